@@ -200,7 +200,8 @@ export class Tokens {
       await this.#spend(grant, session);
       // A subject that was read may be deleted meanwhile.
       const still = asked.sealedSubject === undefined ? { _id } : { _id, sealedSubject: { $exists: true } };
-      const { matchedCount } = await requests.updateOne(still, { $set: { expiresAt } }, { session });
+      // It may be issued meanwhile, and then lasts longer.
+      const { matchedCount } = await requests.updateOne(still, { $max: { expiresAt } }, { session });
       if (matchedCount === 0) throw noGrant();
       await models.walletTokens.create(tokens.rows, { session, ordered: true });
     }, SNAPSHOT);

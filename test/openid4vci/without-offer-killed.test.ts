@@ -76,7 +76,8 @@ it('a managed issuer says what the credential contains: it is issued once, and t
   expect(headers).toMatchObject({ 'x-api-key': API_KEY, 'idempotency-key': expect.any(String) });
   expect(Object.keys(body).sort()).toEqual(['credentialId', 'holderDID', 'userId']);
   expect(credentials[0]).toContain('~');
-  expect(done.body.notification_id).toEqual(expect.any(String));
+  // Wallets by @openid4vc/openid4vci 0.4.6, such as credo, refuse a deferred response that has more.
+  expect(Object.keys(done.body)).toEqual(['credentials']);
   const calls = world.backEnd.asked.length;
   await killed();
   expect((await deferred()).body.credentials).toHaveLength(2);

@@ -13,6 +13,8 @@ export interface RequestedCredentialRow {
   /** Of a request that waits for its issuer: SHA-256 of its `transaction_id`, hex, and the public keys in it. */
   transactionHash?: string;
   keys?: JWK[];
+  /** Until when its `transaction_id` is good, once it got credentials. */
+  transactionUntil?: Date;
   /**
    * Of an issuance: its hash, its partner, and, if a managed issuer's, JSON of its subject, sealed under the key that the tokens wrap (secrets.ts)
    * and deleted once the claim is revoked or has expired.
@@ -33,6 +35,7 @@ const requestedCredential = new Schema<RequestedCredentialRow>(
     holderId: { type: String, required: true },
     transactionHash: String,
     keys: { type: [Object], default: undefined },
+    transactionUntil: Date,
     coreClaimHash: String,
     partnerId: String,
     sealedSubject: String,

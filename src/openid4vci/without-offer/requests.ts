@@ -19,6 +19,7 @@ import { type Access, unknownToken } from '../access.js';
 import type { Openid4vciModels } from '../models.js';
 import { hashOf, newSecret, open, seal, unwrap } from '../secrets.js';
 import { REFRESH_MS } from '../new-tokens.js';
+import { REPEAT_MS } from '../repeated-grants.js';
 import { checkedCredentials } from './checked-credentials.js';
 import type { RequestedCredentialRow } from './models.js';
 
@@ -54,11 +55,11 @@ const denied = (why: string): ProtocolError => new ProtocolError('credential_req
 
 const UNISSUED = { coreClaimHash: { $exists: false } };
 
-const gone = (): ProtocolError => denied('The request has ended.');
 const ended = (): ProtocolError => denied('The credential was revoked or has expired.');
 
-/** A request is not any more as it was read: another one was answered, or ended it. */
+/** A request is not any more as it was read: it was issued, or has ended. */
 class RequestChanged extends Error {}
+const changed = (): RequestChanged => new RequestChanged('The request has ended.');
 
 /** Serves requests without an offer. */
 export class RequestsWithoutOffer {
@@ -83,12 +84,20 @@ export class RequestsWithoutOffer {
 
   /** The response to a deferred request. @throws ProtocolError invalid_transaction_id, and as `respond`. */
   async deferred(issuer: IssuerRow, asked: Asked, transactionId: unknown): Promise<RouteAnswer> {
-    const { transactionHash, keys: jwks = [] } = asked.asked;
+    const { requests, clock } = this.options;
+    const { _id, transactionHash, transactionUntil, keys: jwks = [] } = asked.asked;
     if (typeof transactionId !== 'string' || hashOf(transactionId) !== transactionHash)
       throw new ProtocolError('invalid_transaction_id', 'This transaction_id was not given with the token.');
+    if (transactionUntil && transactionUntil.getTime() <= clock())
+      throw new ProtocolError('invalid_transaction_id', 'The credential of this transaction_id was given.');
     const keys = await Promise.all(jwks.map(async (jwk) => ({ jwk, thumbprint: await calculateJwkThumbprint(jwk) })));
     const answer = await this.#answer(issuer, asked, keys);
-    return 'credentials' in answer ? issued(asked, answer) : waiting(transactionId, answer.interval);
+    if (!('credentials' in answer)) return waiting(transactionId, answer.interval);
+    // A wallet whose response was lost asks again soon.
+    const got = { $set: { transactionUntil: new Date(clock() + REPEAT_MS) } };
+    await requests.updateOne({ _id, transactionHash, transactionUntil: { $exists: false } }, got);
+    // Without notification_id: widespread wallets refuse deferred responses that have one (docs/decisions/0079).
+    return { body: listed(answer) };
   }
 
   /** Stores what a deferred request needs. The token is good for such requests as long as the request waits. */
@@ -97,15 +106,31 @@ export class RequestsWithoutOffer {
     const until = { expiresAt: asked.expiresAt, credentialUntil: row.credentialUntil ?? row.expiresAt };
     await models.walletTokens.updateOne({ _id: row._id }, { $set: until });
     const change = { transactionHash: hashOf(transactionId), keys: keys.map(({ jwk }) => jwk) };
-    await requests.updateOne({ _id: asked._id }, { $set: change });
+    await requests.updateOne({ _id: asked._id }, { $set: change, $unset: { transactionUntil: 1 } });
   }
 
   async #answer(issuer: IssuerRow, asked: Asked, keys: readonly WalletKey[]): Promise<Given | { interval: number }> {
-    const { catalog, answers, copies } = this.options;
-    const { _id: requestId, credentialId, holderId } = asked.asked;
-    const credential = await catalog.credential(credentialId);
+    const { catalog, requests } = this.options;
+    const credential = await catalog.credential(asked.asked.credentialId);
     if (credential?.issuerId !== issuer._id) throw denied('The credential is not issued any more.');
     if (issuer.managed && asked.asked.coreClaimHash !== undefined) return this.#copies(asked, asked.asked, keys);
+    try {
+      return await this.#answerOf({ issuer, credential, asked }, keys);
+    } catch (thrown) {
+      if (!(thrown instanceof RequestChanged)) throw thrown;
+      const now = await requests.findById(asked.asked._id).lean<RequestedCredentialRow>();
+      if (!issuer.managed || now?.coreClaimHash === undefined) throw denied(thrown.message);
+      return this.#copies(asked, now, keys);
+    }
+  }
+
+  /** @throws RequestChanged, and as `respond`. */
+  async #answerOf(
+    { issuer, credential, asked }: { issuer: IssuerRow; credential: CredentialRow; asked: Asked },
+    keys: readonly WalletKey[],
+  ): Promise<Given | { interval: number }> {
+    const { answers, copies } = this.options;
+    const { _id: requestId, credentialId, holderId } = asked.asked;
     const vct = copies.typeName(credential);
     const question = { requestId, credentialId, holderId, vct, keys };
     const answer = await this.#orRefused(asked, () => answers.ask(issuer, question));
@@ -133,7 +158,7 @@ export class RequestsWithoutOffer {
     await this.#orRefused(asked, async () => {
       const caller = await this.#callerFor(issuer);
       const record: RecordClaim = async (made, session) => {
-        if (!(await this.#record(asked, made, session))) throw gone();
+        if (!(await this.#record(asked, made, session))) throw changed();
       };
       await direct.storeOfWallet(caller, { claim, holderId, expiresAt }, record);
     });
@@ -154,39 +179,32 @@ export class RequestsWithoutOffer {
     return matchedCount === 1;
   }
 
-  /** Issues, and signs the first copies. Of two requests at once, the second signs copies of what the first has issued. */
+  /** Issues, and signs the first copies. @throws RequestChanged for the second of two requests at once. */
   async #issue(
     { issuer, credential, asked }: { issuer: IssuerRow; credential: CredentialRow; asked: Asked },
     subject: JsonObject,
     keys: readonly WalletKey[],
   ): Promise<Given> {
-    const { requests, issuance, copies, catalog } = this.options;
+    const { issuance, copies, catalog } = this.options;
     const { token, row } = asked;
     const { _id, holderId: userId, credentialId } = asked.asked;
     const sealedSubject = seal(unwrap(token, row.wrappedKey, _id), JSON.stringify(subject), _id);
-    try {
-      const made = await this.#orRefused(asked, async () => {
-        const obstacle = await copies.obstacle(credential);
-        if (obstacle !== undefined) throw new DomainError('CONFLICT', 'The credential has no form for wallets.');
-        const caller = await this.#callerFor(issuer);
-        const { issuerDid } = issuer;
-        const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
-        return issuance.issueToWallet(caller, request, {
-          drawInstances: () => copies.places(issuer._id, keys),
-          record: async ({ coreClaimHash }, session) => {
-            const issued = { coreClaimHash, partnerId: caller.partnerId, sealedSubject };
-            if (!(await this.#record(asked, issued, session, UNISSUED))) throw new RequestChanged();
-            if (credential.offered !== true) await catalog.markOffered(credentialId, session);
-          },
-        });
+    const made = await this.#orRefused(asked, async () => {
+      const obstacle = await copies.obstacle(credential);
+      if (obstacle !== undefined) throw new DomainError('CONFLICT', 'The credential has no form for wallets.');
+      const caller = await this.#callerFor(issuer);
+      const { issuerDid } = issuer;
+      const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
+      return issuance.issueToWallet(caller, request, {
+        drawInstances: () => copies.places(issuer._id, keys),
+        record: async ({ coreClaimHash }, session) => {
+          const issued = { coreClaimHash, partnerId: caller.partnerId, sealedSubject };
+          if (!(await this.#record(asked, issued, session, UNISSUED))) throw changed();
+          if (credential.offered !== true) await catalog.markOffered(credentialId, session);
+        },
       });
-      return { credentials: await copies.signIssued(made, { subject, keys }), isCounted: true };
-    } catch (thrown) {
-      if (!(thrown instanceof RequestChanged)) throw thrown;
-      const now = await requests.findById(_id).lean<RequestedCredentialRow>();
-      if (now === null) throw gone();
-      return this.#copies(asked, now, keys);
-    }
+    });
+    return { credentials: await copies.signIssued(made, { subject, keys }), isCounted: true };
   }
 
   /** Copies of the issuance of a request. @throws ProtocolError credential_request_denied. */
@@ -219,8 +237,8 @@ export class RequestsWithoutOffer {
     throw new DomainError('CONFLICT', 'No partner may issue for this issuer.');
   }
 
-  /** Ends a request that is refused. @throws ProtocolError credential_request_denied. */
-  async #orRefused<T>({ asked: { _id } }: Asked, run: () => Promise<T>): Promise<T> {
+  /** Ends a request that is refused. @throws ProtocolError credential_request_denied; RequestChanged for one that was issued meanwhile. */
+  async #orRefused<T>({ asked: { _id, coreClaimHash } }: Asked, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (thrown) {
@@ -228,7 +246,8 @@ export class RequestsWithoutOffer {
       const error = toDomainError(thrown);
       if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
       const { models, requests } = this.options;
-      await requests.deleteOne({ _id });
+      const asRead = coreClaimHash === undefined ? { _id, ...UNISSUED } : { _id };
+      if ((await requests.deleteOne(asRead)).deletedCount === 0) throw new RequestChanged(error.message);
       await models.walletTokens.deleteMany({ requestId: _id });
       throw denied(error.message);
     }
@@ -239,12 +258,11 @@ function subjectOf({ token, row, asked: { _id } }: Asked, sealed: string): Recor
   return JSON.parse(open(unwrap(token, row.wrappedKey, _id), sealed, _id).toString()) as Record<string, unknown>;
 }
 
+const listed = ({ credentials }: Given) => ({ credentials: credentials.map((credential) => ({ credential })) });
+
 /** Notifications are about issuances here. */
-const issued = ({ row }: Asked, { credentials, isCounted }: Given): RouteAnswer => ({
-  body: {
-    credentials: credentials.map((credential) => ({ credential })),
-    ...(isCounted ? { notification_id: row.notificationId } : {}),
-  },
+const issued = ({ row }: Asked, given: Given): RouteAnswer => ({
+  body: { ...listed(given), ...(given.isCounted ? { notification_id: row.notificationId } : {}) },
 });
 
 const waiting = (transactionId: string, interval: number): RouteAnswer => ({
