@@ -67,6 +67,22 @@ describe('A step of the page', () => {
     expect((await step(agree.slice(agree.indexOf('?') + 1), own)).status).toBe(303);
   });
 
+  it.each(['agree', 'decline'])(
+    'ends with a link, not a redirect, in browsers that do not say where they come from: %s',
+    async (which) => {
+      const { email, verifier, parameters } = await at.requested();
+      const agreed = await first.logIn(world, await first.open(parameters), email);
+      const link = agreed.links.find((href) => href.startsWith(`authorize?${which}=`)) ?? '';
+      const response = await step(link.slice(link.indexOf('?') + 1));
+      expect([response.status, response.headers.get('location')]).toEqual([200, null]);
+      const [, href = ''] = /<a class="main" href="([^"]+)">Open wallet\.example</.exec(await response.text()) ?? [];
+      const { searchParams } = new URL(href.replaceAll('&amp;', '&'));
+      expect(Object.fromEntries(searchParams)).toMatchObject({ state: 'st&te', iss: ISSUER });
+      if (which === 'decline') expect(searchParams.get('error')).toBe('access_denied');
+      else expect((await first.token(searchParams.get('code') ?? '', verifier)).status).toBe(200);
+    },
+  );
+
   it('starts from the pages of others, as wallets send a browser', async () => {
     const { parameters } = await at.requested();
     expect((await step(`${new URLSearchParams(parameters)}`, { 'sec-fetch-site': 'cross-site' })).status).toBe(200);

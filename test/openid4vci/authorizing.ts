@@ -72,7 +72,8 @@ export class Authorizing {
   /** Follows a link of a page; the address to which the gateway then sends the browser. */
   async follow({ links }: Shown, which: 'agree' | 'decline'): Promise<URL> {
     const link = links.find((href) => href.startsWith(`authorize?${which}=`));
-    const response = await fetch(this.own(`${this.issuer}/${link}`), { redirect: 'manual' });
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const response = await fetch(this.own(`${this.issuer}/${link}`), { redirect: 'manual', headers });
     if (response.status !== 303) throw new Error(`${response.status}: ${await response.text()}`);
     return new URL(response.headers.get('location') ?? '');
   }

@@ -26,14 +26,21 @@ export type WalletSigner = { signer: Signer } & Partial<Pick<CertifiedSigner, 'x
 
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
+const WEEK_S = 7 * DAY_S;
 const SALT_BYTES = 16;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** The end in a copy: of credentials that are good for a day or longer a full hour, so that copies cannot be linked by the second. */
+/**
+ * The end in a copy, so that copies cannot be linked by the second: midnight UTC for credentials that are good for a week or longer, a full hour for a
+ * day or longer. It is before the end, because verifiers of others read nothing else.
+ */
 function endOf(issuedAt: Date, expiresAt: Date): number {
   const end = seconds(expiresAt);
-  return end - seconds(issuedAt) < DAY_S ? end : Math.floor(end / HOUR_S) * HOUR_S;
+  const life = end - seconds(issuedAt);
+  if (life < DAY_S) return end;
+  const unit = life < WEEK_S ? HOUR_S : DAY_S;
+  return Math.floor(end / unit) * unit;
 }
 
 const sdJwtIssuers = new WeakMap<Signer, SDJwtVcInstance>();

@@ -8,7 +8,7 @@ import type { RouteAnswer } from '../../http/routes/route.js';
 import type { WalletCopies } from '../../issuance/wallets/copies.service.js';
 import type { WalletIssuers } from '../issuers.js';
 import type { Authorizations, Page } from './authorizations.js';
-import { authorizePage, type Fault, type PageFacts, refusalPage, type Step } from './authorize-page.js';
+import { authorizePage, type Fault, leavingPage, type PageFacts, refusalPage, type Step } from './authorize-page.js';
 
 export interface AuthorizationServices {
   walletIssuers: WalletIssuers;
@@ -71,9 +71,9 @@ async function show(
   const { query } = request;
   if (query.agree !== undefined || query.decline !== undefined) requireOwnPage(request);
   if (query.agree !== undefined)
-    return seeOther(await authorizations.agree(await authorizations.page(issuer._id, query.agree)));
+    return sentOn(request, await authorizations.agree(await authorizations.page(issuer._id, query.agree)));
   if (query.decline !== undefined)
-    return seeOther(await authorizations.decline(await authorizations.page(issuer._id, query.decline)));
+    return sentOn(request, await authorizations.decline(await authorizations.page(issuer._id, query.decline)));
   try {
     return await pageOf(services, issuer, await authorizations.open(issuer, request), 'email');
   } catch (thrown) {
@@ -94,12 +94,16 @@ function requireOwnPage({ headers }: ProtocolRequest): void {
     throw new DomainError('FORBIDDEN', 'This page is used by its own buttons alone. Start again in your wallet.');
 }
 
-const seeOther = (location: string): RouteAnswer => ({
-  status: 303,
-  headers: { location, 'referrer-policy': 'no-referrer' },
-  contentType: 'text/plain',
-  body: '',
-});
+/** Redirects a browser that says that it followed a link of the page. Others get a link, because the link may be on a page of somebody else. */
+function sentOn({ headers }: ProtocolRequest, location: string): RouteAnswer {
+  if (headers['sec-fetch-site'] === undefined) return leavingPage(location);
+  return {
+    status: 303,
+    headers: { location, 'referrer-policy': 'no-referrer' },
+    contentType: 'text/plain',
+    body: '',
+  };
+}
 
 /** The next step of a page; at a refusal, the same or the first one with its reason. */
 async function advance(

@@ -38,6 +38,15 @@ export function refusalPage({ message, status }: Fault, back?: string): RouteAns
   return formPage(title, html`<h1>${title}</h1>${faultOf(message)}${link}`, status);
 }
 
+/** The last page, for browsers that do not say where they come from. */
+export function leavingPage(address: string): RouteAnswer {
+  const title = 'Back to your wallet';
+  return formPage(
+    title,
+    html`<h1>${title}</h1><p>Go on only if you came from there.</p><a class="main" href="${address}">Open ${destinationOf(address)}</a>`,
+  );
+}
+
 const faultOf = (message: string): Html => html`<p class="fault" role="alert" id="fault">${message}</p>`;
 
 function about({ issuerName, credentialName, claims, redirectUri }: PageFacts): Html {

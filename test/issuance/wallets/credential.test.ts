@@ -96,13 +96,15 @@ describe('A credential for wallets', () => {
     expect(json(jwt.split('.')[1])).toMatchObject({ iat: Math.ceil(notBefore.getTime() / 1_000) });
   });
 
-  it('has the full hour before its end, if it is good for a day or longer: its seconds would link copies', async () => {
+  it('ends at the midnight before if it is good for a week or longer, at the full hour for a day: seconds would link copies', async () => {
     const DAY_MS = 86_400_000;
     const endOf = async (lastsMs: number) => json((await issue(new Date(NOW + lastsMs))).split('.')[1]).exp * 1_000;
     expect(await endOf(DAY_MS)).toBe(Date.parse('2026-06-16T13:00:00Z'));
     expect(await endOf(DAY_MS - 1_000)).toBe(NOW + DAY_MS - 1_000);
-    expect(await endOf(365 * DAY_MS + 45 * 60_000)).toBe(Date.parse('2027-06-15T13:00:00Z'));
-    expect(await endOf(365 * DAY_MS + 46 * 60_000)).toBe(Date.parse('2027-06-15T14:00:00Z'));
+    expect(await endOf(7 * DAY_MS - 1_000)).toBe(Date.parse('2026-06-22T13:00:00Z'));
+    expect(await endOf(7 * DAY_MS)).toBe(Date.parse('2026-06-22T00:00:00Z'));
+    expect(await endOf(365 * DAY_MS + 45 * 60_000)).toBe(Date.parse('2027-06-15T00:00:00Z'));
+    expect(await endOf(365 * DAY_MS + 11 * 3_600_000)).toBe(Date.parse('2027-06-16T00:00:00Z'));
   });
 
   it('has salts of its own in each copy', async () => {
