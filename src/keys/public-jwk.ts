@@ -1,6 +1,5 @@
 // Public keys that others send as JWKs (RFC 7517): detects private members, and reads P-256 keys.
-import { createHash, createPublicKey } from 'node:crypto';
-import { type CryptoKey, importJWK } from 'jose';
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 /** Members of RFC 7518 §6 that only private and secret keys have. */
@@ -18,46 +17,29 @@ const p256 = z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordi
 /** A P-256 public key with only the members of RFC 7638. */
 export type P256Jwk = z.output<typeof p256>;
 
-function membersOf(jwk: unknown): P256Jwk | undefined {
-  const { success, data } = p256.safeParse(jwk);
-  return success && privateMemberOf(jwk as object) === undefined ? data : undefined;
-}
-
-/** The P-256 public key in a JWK; undefined for any other key, one with a private member, or a point that is not on the curve. */
-export function p256Jwk(jwk: unknown): P256Jwk | undefined {
-  const data = membersOf(jwk);
-  if (data === undefined) return undefined;
-  try {
-    const { x = '', y = '' } = createPublicKey({ key: data, format: 'jwk' }).export({ format: 'jwk' });
-    return { ...data, x, y };
-  } catch {
-    return undefined; // Not a point on the curve.
-  }
-}
-
-/** A P-256 public key that verifies ES256 signatures. */
+/** A P-256 public key that verifies signatures. */
 export interface VerifyingKey {
   jwk: P256Jwk;
   /** RFC 7638, SHA-256, base64url. */
   thumbprint: string;
-  key: CryptoKey;
+  key: KeyObject;
 }
 
-/** As p256Jwk, for callers that then verify: the import checks the point, so it is done once. */
-export async function verifyingKey(jwk: unknown): Promise<VerifyingKey | undefined> {
-  const data = membersOf(jwk);
-  if (data === undefined) return undefined;
+/** The P-256 public key in a JWK; undefined for any other key, one with a private member, or a point that is not on the curve. */
+export function verifyingKey(jwk: unknown): VerifyingKey | undefined {
+  const { success, data } = p256.safeParse(jwk);
+  if (!success || privateMemberOf(jwk as object) !== undefined) return undefined;
   const named = { ...data, x: oneForm(data.x), y: oneForm(data.y) };
   try {
-    return {
-      jwk: named,
-      thumbprint: p256Thumbprint(named),
-      key: (await importJWK({ ...named }, 'ES256')) as CryptoKey,
-    };
+    const key = createPublicKey({ key: named, format: 'jwk' });
+    return { jwk: named, thumbprint: p256Thumbprint(named), key };
   } catch {
     return undefined; // Not a point on the curve.
   }
 }
+
+/** As verifyingKey, without the key itself. */
+export const p256Jwk = (jwk: unknown): P256Jwk | undefined => verifyingKey(jwk)?.jwk;
 
 /** Base64url without the unused bits of the last digit. */
 const oneForm = (coordinate: string): string => Buffer.from(coordinate, 'base64url').toString('base64url');

@@ -1,8 +1,9 @@
 // Credentials in the form dc+sd-jwt, and presentations with a key binding JWT (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26): their parts, what they disclose, and
 // whether the key of the credential made them for a request.
-import { createHash } from 'node:crypto';
-import { type CryptoKey, decodeProtectedHeader, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import { createHash, type KeyObject } from 'node:crypto';
+import { decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
+import { verifiedJwt } from './es256.js';
 
 export type Claims = Record<string, unknown>;
 
@@ -79,20 +80,16 @@ function readParts(text: string): PresentationParts | undefined {
 const jsonOf = (encoded: string): unknown => JSON.parse(Buffer.from(encoded, 'base64url').toString());
 
 /** Whether the key of the credential (`cnf`) made the presentation for this request. */
-export async function isBound(
+export function isBound(
   { bound, keyBinding }: Pick<PresentationParts, 'bound' | 'keyBinding'>,
-  key: CryptoKey,
+  key: KeyObject,
   { nonce, audience, now }: BindingContext,
-): Promise<boolean> {
-  try {
-    const options = { algorithms: ['ES256'], typ: BINDING_TYPE, audience, currentDate: new Date(now) };
-    const { payload } = await jwtVerify(keyBinding, key, options);
-    const { iat = Number.NaN, aud } = payload;
-    const isNow = Math.abs(now / 1_000 - iat) <= SKEW_S;
-    return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === sha256(bound);
-  } catch {
-    return false;
-  }
+): boolean {
+  const payload = verifiedJwt(keyBinding, key, { typ: BINDING_TYPE, audience, now });
+  if (payload === undefined) return false;
+  const { iat = Number.NaN, aud } = payload;
+  const isNow = Math.abs(now / 1_000 - iat) <= SKEW_S;
+  return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === sha256(bound);
 }
 
 /** What disclosures disclose; undefined if one is not of the payload, comes twice, or hides what may not be hidden (RFC 9901 §7.1). */

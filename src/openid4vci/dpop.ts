@@ -1,8 +1,9 @@
 // DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
 import { createHash } from 'node:crypto';
-import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
+import { verifiedJwt } from '../keys/es256.js';
 import { type VerifyingKey, verifyingKey } from '../keys/public-jwk.js';
 import type { UsedProofs } from './used-proofs.js';
 
@@ -49,8 +50,8 @@ export class Dpop {
         status,
         status === 401 ? 'DPoP error="invalid_dpop_proof"' : undefined,
       );
-    const signer = await keyOf(proof);
-    const said = signer && (await contentOf(proof, signer));
+    const signer = keyOf(proof);
+    const said = signer && contentOf(proof, signer);
     if (signer === undefined || said === undefined)
       throw invalid('The DPoP proof is not a JWT of typ dpop+jwt that its P-256 key has signed.');
     if (said.htm !== method || said.htu.split(/[?#]/)[0] !== url)
@@ -65,21 +66,16 @@ export class Dpop {
   }
 }
 
-async function keyOf(proof: string): Promise<VerifyingKey | undefined> {
+function keyOf(proof: string): VerifyingKey | undefined {
   if (proof.length > MAX_PROOF) return undefined;
   try {
     const parsed = header.safeParse(decodeProtectedHeader(proof));
-    return parsed.success ? await verifyingKey(parsed.data.jwk) : undefined;
+    return parsed.success ? verifyingKey(parsed.data.jwk) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function contentOf(proof: string, { key }: VerifyingKey): Promise<z.output<typeof payload> | undefined> {
-  try {
-    const verified = await jwtVerify(proof, key, { algorithms: ['ES256'], typ: 'dpop+jwt' });
-    return payload.parse(verified.payload);
-  } catch {
-    return undefined;
-  }
+function contentOf(proof: string, { key }: VerifyingKey): z.output<typeof payload> | undefined {
+  return payload.safeParse(verifiedJwt(proof, key, { typ: 'dpop+jwt' })).data;
 }

@@ -1,11 +1,12 @@
 // Proofs that a wallet has the keys that its credentials are to be bound to (OpenID4VCI 1.0, appendix F.1): JWTs signed with them.
 import { randomBytes } from 'node:crypto';
-import { type CryptoKey, decodeProtectedHeader, jwtVerify } from 'jose';
+import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import type { IssuerWallets } from '../catalog/rows/models.js';
 import { keyOfDidKey } from '../keys/did.js';
+import { verifiedJwt } from '../keys/es256.js';
 import { type VerifyingKey, verifyingKey } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { attestedKeys } from './key-attestation.js';
@@ -109,8 +110,11 @@ const attestationContext = ({ rules, now }: ProofContext) => ({
 async function keysOfProof(jwt: string, context: ProofContext): Promise<ProvedKeys> {
   const header = headerOf(jwt);
   const attested = await attestedBeside(header, context);
-  const { jwk, thumbprint, key } = await keyOf(header, attested);
-  const { payload } = await verified(jwt, key, context);
+  const { jwk, thumbprint, key } = keyOf(header, attested);
+  const { audience, now } = context;
+  const payload = verifiedJwt(jwt, key, { typ: TYP, audience, now });
+  if (payload === undefined)
+    throw invalid(`A proof must be a JWT of typ ${TYP}, signed with its key by ES256, for this credential issuer.`);
   const { iat, nonce } = payload;
   if (typeof iat !== 'number' || Math.abs(context.now / 1_000 - iat) > SKEW_S)
     throw invalid('The "iat" of a proof is not now.');
@@ -145,12 +149,12 @@ function headerOf(jwt: string): ProofHeader {
 }
 
 /** The key of a header: `jwk`, or `kid` with a did:jwk, or the place of an attested key; exactly one. */
-async function keyOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): Promise<VerifyingKey> {
+function keyOf({ jwk, kid, x5c }: ProofHeader, attested: readonly WalletKey[]): VerifyingKey {
   if ([jwk, kid, x5c].filter((member) => member !== undefined).length !== 1 || x5c !== undefined)
     throw invalid('A proof must name its key by "jwk", or by "kid" (did:jwk, did:key).');
   const named = typeof kid === 'string' ? kid : '';
   const atPlace = /^\d$/.test(named) ? attested[Number(named)]?.jwk : undefined;
-  const parsed = await verifyingKey(jwk ?? atPlace ?? keyOfDid(named));
+  const parsed = verifyingKey(jwk ?? atPlace ?? keyOfDid(named));
   if (parsed === undefined) throw invalid('The key of a proof must be a public key on P-256.');
   return parsed;
 }
@@ -164,13 +168,5 @@ function keyOfDid(kid: string): unknown {
     return JSON.parse(Buffer.from(encoded ?? '', 'base64url').toString());
   } catch {
     throw invalid('The DID of a proof has no public key on P-256.');
-  }
-}
-
-async function verified(jwt: string, key: CryptoKey, { audience, now }: ProofContext) {
-  try {
-    return await jwtVerify(jwt, key, { algorithms: ['ES256'], typ: TYP, audience, currentDate: new Date(now) });
-  } catch {
-    throw invalid(`A proof must be a JWT of typ ${TYP}, signed with its key by ES256, for this credential issuer.`);
   }
 }

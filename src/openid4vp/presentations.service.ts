@@ -87,8 +87,8 @@ export class Presentations {
     if (!trust || !parts || !facts || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
     if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now) return undefined;
     const disclosed = disclosedOf(parts.payload, parts.disclosures);
-    const holder = disclosed && (await verifyingKey(facts.cnf.jwk));
-    if (!disclosed || !holder || !(await isBound(parts, holder.key, request))) return undefined;
+    const holder = disclosed && verifyingKey(facts.cnf.jwk);
+    if (!disclosed || !holder || !isBound(parts, holder.key, request)) return undefined;
     if ((await this.#issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
     const checked = {
       claims: disclosed.claims,

@@ -4,25 +4,23 @@ import { calculateJwkThumbprint } from 'jose';
 import { expect, it } from 'vitest';
 import { p256Jwk, verifyingKey } from '../../src/keys/public-jwk.js';
 
-const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { x, y } = publicKey.export({ format: 'jwk' });
 const RIGHT = { kty: 'EC', crv: 'P-256', x, y };
 
 it('A key has only the members of its thumbprint', async () => {
   const jwk = { ...RIGHT, kid: '1', use: 'sig' };
   expect(p256Jwk(jwk)).toEqual(RIGHT);
   const thumbprint = await calculateJwkThumbprint(RIGHT);
-  expect(await verifyingKey(jwk)).toMatchObject({
-    jwk: RIGHT,
-    thumbprint,
-    key: { type: 'public', usages: ['verify'] },
-  });
+  expect(verifyingKey(jwk)).toMatchObject({ jwk: RIGHT, thumbprint });
+  expect(verifyingKey(jwk)?.key.equals(publicKey)).toBe(true);
 });
 
 it('A key has one form, whatever the unused bits of its last digits', async () => {
   const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const other = `${x?.slice(0, 42)}${DIGITS[DIGITS.indexOf(x?.[42] ?? '') + 1]}`;
   expect(p256Jwk({ ...RIGHT, x: other })).toEqual(RIGHT);
-  expect(await verifyingKey({ ...RIGHT, x: other })).toMatchObject({
+  expect(verifyingKey({ ...RIGHT, x: other })).toMatchObject({
     ...{ jwk: RIGHT, thumbprint: await calculateJwkThumbprint(RIGHT) },
   });
 });
@@ -43,7 +41,7 @@ it.each<[string, unknown]>([
   ],
   ['a huge coordinate', { ...RIGHT, x: 'A'.repeat(100_000) }],
   ['a coordinate that is a number', { ...RIGHT, x: 7 }],
-])('%s is none', async (_name, jwk) => {
+])('%s is none', (_name, jwk) => {
   expect(p256Jwk(jwk)).toBeUndefined();
-  expect(await verifyingKey(jwk)).toBeUndefined();
+  expect(verifyingKey(jwk)).toBeUndefined();
 });

@@ -1,9 +1,8 @@
 // Checks credentials that another issuer has signed, before they are passed on to a wallet (contract §35): signature, type, time, and keys.
-import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { isOf, type IssuerTrust, type WalletIssuerKeys } from '../../certificates/issuer-keys.service.js';
 import type { WalletKey } from '../../issuance/wallets/copies.service.js';
-import { p256Jwk } from '../../keys/public-jwk.js';
+import { verifyingKey } from '../../keys/public-jwk.js';
 import { disclosedOf, readCredential } from '../../keys/sd-jwt.js';
 
 /** What the credentials must be. */
@@ -62,10 +61,10 @@ async function boundOf(
 ): Promise<{ thumbprint: string; exp: number } | undefined> {
   const parts = readCredential(text);
   const facts = parts && registered.safeParse(parts.payload).data;
-  const jwk = facts && p256Jwk(facts.cnf.jwk);
-  if (!parts || !facts || !jwk || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
+  const holder = facts && verifyingKey(facts.cnf.jwk);
+  if (!parts || !facts || !holder || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
   if (facts.exp !== undefined && facts.exp * 1_000 <= now) return undefined;
   if (disclosedOf(parts.payload, parts.disclosures) === undefined) return undefined;
   if ((await issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
-  return { thumbprint: await calculateJwkThumbprint({ ...jwk }), exp: facts.exp ?? NEVER_S };
+  return { thumbprint: holder.thumbprint, exp: facts.exp ?? NEVER_S };
 }
