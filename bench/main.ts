@@ -23,6 +23,7 @@ import { tracingBars } from './tracing.js';
 import { trafficBars } from './traffic.js';
 import { verificationBars } from './verification.js';
 import { versionBars } from './versions.js';
+import { walletCrowdBars } from './wallet-crowd.js';
 import { walletBars } from './wallets.js';
 import { webhookBars } from './webhooks.js';
 
@@ -48,6 +49,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   traffic: trafficBars,
   verification: verificationBars,
   versions: () => versionBars(process.argv.slice(3)),
+  'wallet-crowd': walletCrowdBars,
   wallets: walletBars,
   webhooks: webhookBars,
 };

@@ -29,3 +29,11 @@ export function cpuSecondsWithChildren(pid: number): number {
   const own = sum((statOf(pid) ?? []).slice(11, 15));
   return children.reduce((total, fields) => total + sum(fields?.slice(11, 13) ?? []), own) / TICKS_PER_SECOND;
 }
+
+/** Seconds that this process uses for some work, with all of its threads. */
+export async function ownCpu(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000_000;
+}

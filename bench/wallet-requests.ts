@@ -5,7 +5,7 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
 import type { GatewayProcess } from './gateway-process.js';
 import { holders, many, type Setting, withSetting } from './issuance.js';
-import { cpuSeconds } from './processor-time.js';
+import { cpuSeconds, ownCpu } from './processor-time.js';
 import { type Bar, median } from './report.js';
 
 const ROUNDS = 9;
@@ -16,7 +16,7 @@ const COPIES = 10;
 const OWN_SIGNATURES = 2;
 const names = Array.from({ length: 16 }, (_, at) => `claim${at}`);
 const subject = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
-const PRE_AUTHORIZED = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
+export const PRE_AUTHORIZED = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
 type Json = Record<string, unknown>;
 
@@ -105,14 +105,6 @@ async function bareCryptography(): Promise<(jwt: readonly string[]) => Promise<v
     await Promise.all(jwt.map(copy));
     for (let at = 0; at < OWN_SIGNATURES; at += 1) await sign(document);
   };
-}
-
-/** Processor time of this process, seconds. */
-async function ownCpu(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000_000;
 }
 
 async function cpuOf(gateway: GatewayProcess, work: () => Promise<void>): Promise<number> {

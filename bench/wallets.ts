@@ -11,7 +11,8 @@ import {
 } from 'node:crypto';
 import type * as SdJwtVc from '@sd-jwt/sd-jwt-vc';
 import { moduleOf } from './modules.js';
-import { type Bar, median, timed } from './report.js';
+import { ownCpu } from './processor-time.js';
+import { type Bar, median } from './report.js';
 import { walletRequestBars } from './wallet-requests.js';
 
 const ROUNDS = 15;
@@ -92,17 +93,17 @@ async function* presentationBars(): AsyncIterable<Bar> {
   };
   const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    times.ours.push(await timed(ours));
-    times.bare.push(await timed(bare));
+    times.ours.push(await ownCpu(ours));
+    times.bare.push(await ownCpu(bare));
   }
-  const [checked, verified] = [median(times.ours) / EACH, median(times.bare) / EACH];
+  const [checked, verified] = [times.ours, times.bare].map((each) => (median(each) / EACH) * 1_000) as [number, number];
   yield {
     name: "a presentation's check ÷ the library's bare verification",
     measured: checked / verified,
     limit: 1.5,
     holds: 'at most',
     unit: '',
-    detail: `${checked.toFixed(2)} ms and ${verified.toFixed(2)} ms, ${CLAIMS} claims of which ${DISCLOSED.length} are disclosed`,
+    detail: `${checked.toFixed(2)} ms and ${verified.toFixed(2)} ms of processor time, ${CLAIMS} claims of which ${DISCLOSED.length} are disclosed`,
   };
 }
 
