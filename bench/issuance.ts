@@ -42,11 +42,12 @@ export interface Setting extends Issuing {
   uri: string;
 }
 
-/** @param more members of its credentials. */
-export async function prepareIssuing(gateway: GatewayProcess, more: object = {}): Promise<Issuing> {
-  const issuerDid = String(
-    (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
-  );
+/** Registers a partner that may issue for an issuer. @param partnerId a UUID */
+export async function registered(
+  gateway: GatewayProcess,
+  issuerDid: string,
+  partnerId: string,
+): Promise<Omit<Issuing, 'issuerDid'>> {
   const keys = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
   const rights = {
@@ -56,16 +57,25 @@ export async function prepareIssuing(gateway: GatewayProcess, more: object = {})
     allowedOrigins: [],
     requireTyp: true,
   };
-  await gateway.put(`partners/${PARTNER}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
+  await gateway.put(`partners/${partnerId}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
+  const token = await new SignJWT({ partnerId, scope: 'issue' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
+    .setExpirationTime('14m')
+    .sign(keys.privateKey);
+  return { token, post: poster(gateway.url, token) };
+}
+
+/** @param more members of its credentials. */
+export async function prepareIssuing(gateway: GatewayProcess, more: object = {}): Promise<Issuing> {
+  const issuerDid = String(
+    (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
+  );
+  const { token, post } = await registered(gateway, issuerDid, PARTNER);
   const point = { name: 'note', type: 'string', isRequired: true, description: '' };
   await gateway.put('schemas/bench', { title: 'Bench', description: '', dataPoints: [point] });
   const credential = { name: 'Bench', category: 'Bench', issuerId: 'bench', schemaId: 'bench', ...more };
   for (let i = 0; i < CREDENTIALS; i += 1) await gateway.put(`credentials/bench-${i}`, credential);
-  const token = await new SignJWT({ partnerId: PARTNER, scope: 'issue' })
-    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
-    .setExpirationTime('14m')
-    .sign(keys.privateKey);
-  return { issuerDid, token, post: poster(gateway.url, token) };
+  return { issuerDid, token, post };
 }
 
 export async function prepare(gateway: GatewayProcess, client: MongoClient, uri: string): Promise<Setting> {

@@ -1,14 +1,17 @@
 // Many open offers, and many wallets that take one at the same moment: each gets its credential, the gateway's memory stays bounded, and its other
 // routes respond. CROWD_OFFERS and CROWD_WALLETS set how many.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { GatewayProcess } from './gateway-process.js';
-import { holders, many, type Setting, withSetting } from './issuance.js';
+import { holders, many, registered, type Setting, withSetting } from './issuance.js';
 import type { Bar } from './report.js';
 import { PRE_AUTHORIZED } from './wallet-requests.js';
 
 const OFFERS = Number(process.env.CROWD_OFFERS ?? 1_000);
 const WALLETS = Number(process.env.CROWD_WALLETS ?? 100);
+/** A partner makes 600 a minute. */
+const OFFERS_OF_PARTNER = 500;
 const PROBE_MS = 100;
 const PROBED = ['/health/live', '/v1/catalog/credentials/bench-0', '/v1/catalog/credentials?limit=20'];
 const MB = 1_000_000;
@@ -92,6 +95,9 @@ async function probed(gateway: GatewayProcess, work: Promise<unknown>): Promise<
 
 async function* bars(setting: Setting, gateway: GatewayProcess): AsyncIterable<Bar> {
   const people = await holders(setting, WALLETS);
+  const partners: Pick<Setting, 'post'>[] = [];
+  while (partners.length * OFFERS_OF_PARTNER < OFFERS)
+    partners.push(await registered(gateway, setting.issuerDid, randomUUID()));
   const taken: Offer[] = [];
   await many(OFFERS, async (at) => {
     const { userId } = people[at % WALLETS] ?? {};
@@ -102,7 +108,8 @@ async function* bars(setting: Setting, gateway: GatewayProcess): AsyncIterable<B
       txCode: 'partner',
       expiresIn: 3_600,
     };
-    const { offerUri, txCode } = await setting.post('/v1/offers', {
+    const { post } = partners[at % partners.length] ?? setting;
+    const { offerUri, txCode } = await post('/v1/offers', {
       ...about,
       credentialSubject: { note: `offer ${at}` },
     });
