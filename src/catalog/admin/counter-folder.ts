@@ -6,10 +6,15 @@ import type { Elections } from '../../store/election.js';
 import { pollDue, ringsFor } from '../../store/poll-due.js';
 import type { CounterJournal } from './counter-journal.js';
 
-/**
- * A note of this age, in milliseconds, is from an import that has stopped: running imports fold theirs every minute.
- */
+/** If the newest note has this age, in milliseconds, no import is running. */
 const LEFT_MS = 120_000;
+/** The oldest note is never older, milliseconds. */
+const MOST_MS = 600_000;
+
+/** When notes of these times, milliseconds since the epoch, are those of an import that has stopped. */
+export function leftAt({ oldest, newest }: { oldest: number; newest: number }): number {
+  return Math.min(newest + LEFT_MS, oldest + MOST_MS);
+}
 
 export interface CounterFolderParts {
   counters: CounterJournal;
@@ -25,9 +30,10 @@ export function counterFolder({ counters, collection, changes, elections, clock 
   const bell = new Bell();
   changes.listen([collection], ringsFor(bell, { ignores: ['update', 'delete'] }));
   const work = async (): Promise<number | undefined> => {
-    const oldest = await counters.oldest();
-    if (oldest === undefined) return undefined;
-    if (oldest + LEFT_MS > clock()) return oldest + LEFT_MS;
+    const times = await counters.times();
+    if (times === undefined) return undefined;
+    const dueAt = leftAt(times);
+    if (dueAt > clock()) return dueAt;
     await counters.fold();
     return clock();
   };

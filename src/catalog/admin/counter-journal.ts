@@ -39,12 +39,17 @@ export class CounterJournal implements CounterNotes {
     await guard(this.parts.models, session);
   }
 
-  /** The oldest note's time, milliseconds since the epoch; undefined when there is none. */
-  async oldest(): Promise<number | undefined> {
-    const notes = await native(this.#notes)
-      .find(ANY, { projection: { at: 1 } })
-      .toArray();
-    return notes.length === 0 ? undefined : Math.min(...notes.map(({ at }) => at.getTime()));
+  /** The times of the oldest and the newest note, milliseconds since the epoch; undefined when there is none. */
+  async times(): Promise<{ oldest: number; newest: number } | undefined> {
+    const oldest = await this.#time(1);
+    const newest = await this.#time(-1);
+    return oldest === undefined || newest === undefined ? undefined : { oldest, newest };
+  }
+
+  /** The time of the first or the last note. */
+  async #time(order: 1 | -1): Promise<number | undefined> {
+    const note = await native(this.#notes).findOne({}, { sort: { at: order }, projection: { _id: 0, at: 1 } });
+    return note?.at.getTime();
   }
 
   /** Adds all current notes to the rows. After a crash, the next fold continues where the last transaction ended. */

@@ -10,15 +10,13 @@ import { checkNesting } from '../../base/json/nesting.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import { DOCUMENT_MEMBER } from './bodies.js';
+import { FoldPace } from './fold-pace.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 
 /** Lines of one window, and so of one transaction. */
 const WINDOW_LINES = 1_000;
 /** Characters after which a window ends early. */
 const WINDOW_LENGTH = 4_000_000;
-/** Windows, and milliseconds, after which the counters of an import are folded. */
-const FOLD_WINDOWS = 100;
-const FOLD_MS = 60_000;
 /** Longest line, in characters; readers of streams may cut a longer line to one character more. */
 export const MAX_LINE_LENGTH = 1_000_000;
 
@@ -71,7 +69,7 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
   let window: ImportLine[] = [];
   let length = 0;
   let number = 0;
-  const unfolded = { windows: 0, since: 0 };
+  const folds = new FoldPace(() => write.fold());
   for await (const text of lines) {
     number += 1;
     if (text.trim() === '') continue;
@@ -79,19 +77,14 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
     length += text.length;
     if (window.length < WINDOW_LINES && length < WINDOW_LENGTH) continue;
     const results = await writeWindow(window, write, true);
-    if (unfolded.windows === 0) unfolded.since = performance.now();
-    unfolded.windows += 1;
-    if (unfolded.windows >= FOLD_WINDOWS || performance.now() - unfolded.since > FOLD_MS) {
-      await write.fold();
-      unfolded.windows = 0;
-    }
+    await folds.written();
     yield results;
     window = [];
     length = 0;
   }
   const results = await writeWindow(window, write, false);
   // Before the last results, so that a client that has them reads the new counters.
-  if (unfolded.windows > 0) await write.fold();
+  await folds.end();
   yield results;
 }
 

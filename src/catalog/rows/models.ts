@@ -209,6 +209,7 @@ const counterNote = new Schema<CounterNoteRow>(
   { _id: { type: String, required: true }, at: Date, deltas: String },
   { collection: 'counterNotes', versionKey: false },
 );
+counterNote.index({ at: 1 });
 
 const counterFold = new Schema<CounterFoldRow>(
   { _id: { type: String, required: true }, key: String, notes: [String], done: Number },

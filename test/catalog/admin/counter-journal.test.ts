@@ -1,6 +1,7 @@
 // Counters of imports are added later: whatever happens in between, they are in the end as if they were counted at
 // once.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leftAt } from '../../../src/catalog/admin/counter-folder.js';
 import { CounterJournal } from '../../../src/catalog/admin/counter-journal.js';
 import { startGateway } from '../../support/gateway.js';
 import { importInto, POINTS, SMALL_CATALOG } from './admin-fixture.js';
@@ -65,6 +66,25 @@ describe('Counters of windows in bulk', () => {
     await expectRecounted();
     await store.counters.fold();
     await expectRecounted();
+  });
+
+  it('the times of the oldest and the newest note are known', async () => {
+    expect(await store.counters.times()).toBeUndefined();
+    const { connection, models } = store;
+    for (const at of [7_000, 5_000, 9_000]) {
+      const journal = new CounterJournal({ connection, models, onWritten: () => {}, now: () => new Date(at) });
+      const delta = { kind: 'issuers', id: 'north', by: { credentialCount: at } } as const;
+      await connection.transaction((session) => journal.note([delta], session));
+    }
+    expect(await store.counters.times()).toEqual({ oldest: 5_000, newest: 9_000 });
+  });
+
+  it.each([
+    ['two minutes after its last window', 0, 60_000, 180_000],
+    ['two minutes after its only window', 5_000, 5_000, 125_000],
+    ['ten minutes after the oldest counters, if others are noted meanwhile', 0, 590_000, 600_000],
+  ])('an import is taken for stopped %s', (_when, oldest, newest, at) => {
+    expect(leftAt({ oldest, newest })).toBe(at);
   });
 
   it('counters are updated when a long import has returned its results', async () => {
