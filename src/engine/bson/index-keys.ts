@@ -60,7 +60,7 @@ const EMPTY_ARRAY = Symbol('empty array');
  * an array and a field of one of its documents.
  */
 export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm = { limit: MAX_VALUE_BYTES }): DocumentKeys {
-  return plainKey(doc, pattern, form) ?? arrayKeys(doc, pattern, form);
+  return plainKey(doc, pattern, form) ?? elementKeys(doc, pattern, form) ?? arrayKeys(doc, pattern, form);
 }
 
 /** Of a document that is not in a sparse index. */
@@ -80,6 +80,28 @@ function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: Ke
   if (sparse && !present) return NO_KEYS;
   const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
   return { keys: [key], values: [values], multikey: NO_KEYS.multikey, long: truncated };
+}
+
+/** The keys of a document whose only field of the pattern is an array, one for each element; undefined for any other document. */
+function elementKeys(doc: Doc, { fields }: KeyPattern, { limit, frame }: KeyForm): DocumentKeys | undefined {
+  const parts = fields[0]?.parts ?? [];
+  const { value, rest } = descend(doc, parts, 0);
+  if (fields.length > 1 || rest < parts.length || !Array.isArray(value) || value.length === 0) return undefined;
+  const found = new Map<string, { key: Buffer; values: unknown[] }>();
+  let long = false;
+  for (const element of value) {
+    const values: unknown[] = [element ?? null];
+    const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
+    long ||= truncated;
+    found.set(key.toString('latin1'), { key, values });
+  }
+  const all = [...found.values()];
+  return {
+    keys: all.map((each) => each.key),
+    values: all.map((each) => each.values),
+    multikey: [parts.join('.')],
+    long,
+  };
 }
 
 /** Whether a document has exactly one key for a pattern, because no path meets an array and no field is required. */

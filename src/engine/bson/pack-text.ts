@@ -44,10 +44,13 @@ interface Part {
 }
 
 /** Writes a part into `out` from `to` on, and returns the end of what it wrote. */
-export function putLiterals({ bytes, start, end }: Part, out: Uint8Array, to: number): number {
+export function putLiterals(part: Part, out: Uint8Array, to: number): number {
+  const { bytes, start, end } = part;
+  // Most parts are too short.
+  if (end - start < MIN_HEX) return putPlain(part, out, to);
   let [at, plain, next] = [start, start, to];
   const ends: Ends = { base64: 0, base64url: 0 };
-  while (at < end) {
+  while (at + MIN_HEX <= end) {
     if (BASE64.values[bytes[at] as number] === 0 && BASE64URL.values[bytes[at] as number] === 0) {
       at += 1;
       continue;
