@@ -107,6 +107,21 @@ describe('A claim that an issuer states with its credentials', () => {
     expect(request?.coreClaimHash).toBe(found.find((row) => row?.live)?.coreClaimHash);
   });
 
+  it('stays good for the wallet that repeats its request after the window has closed', async () => {
+    const claim = newClaim();
+    states(claim);
+    const token = await tokenFor();
+    expect((await ask(token)).status).toBe(200);
+    const { body: record } = await gateway.admin('GET', '/v1/admin/credentials/identity');
+    const { name, category, issuerId, schemaId, vct } = record;
+    const identity = { name, category, issuerId, schemaId, vct };
+    await put('credentials/identity', { ...identity, accessibleEnd: '2020-01-01T00:00:00Z' });
+    expect((await ask(token)).status).toBe(200);
+    states(newClaim());
+    expect(errorOf(await ask(token))).toBe('400 credential_request_denied');
+    await put('credentials/identity', identity);
+  });
+
   it('that was revoked gives no more credentials, and its refresh token ends', async () => {
     const [claim, dpop] = [newClaim(), await newKey()];
     states(claim);
