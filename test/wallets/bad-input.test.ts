@@ -102,7 +102,7 @@ describe('A token is refused', () => {
   });
 
   it('for a credential that was not offered', async () => {
-    const { authorization, metadata } = open.issuance;
+    const { authorization, metadata } = (await authorized(world)).issuance;
     for (const [wanted, error] of [
       [{ credential_identifier: 'none' }, 'unknown_credential_identifier'],
       [{ credential_configuration_id: 'none' }, 'unknown_credential_configuration'],

@@ -128,7 +128,6 @@ describe('A wallet from the specifications', () => {
         Promise.all(wallet.credentials.map(async (copy) => (await fetchStatus(copy, world.roots)).status)),
       )
       .toEqual(Array.from({ length: 10 }, () => 1));
-    await issuance.authorization.refresh();
     expect(await refusal(issuance.credentials(1))).toBe('400 credential_request_denied');
   });
 
@@ -156,13 +155,14 @@ describe('A wallet from the specifications', () => {
       '400 invalid_grant',
     );
     await authorization.requestToken(code);
-    expect(await refusal(authorization.requestToken(code))).toBe('400 invalid_grant');
     const wanted = authorization.credential();
     expect(await refusal(issuance.request(wanted, 1))).toBe('400 invalid_proof');
     expect(await refusal(issuance.request({ ...wanted, proofs: { jwt: [] } }, 1))).toBe('400 invalid_proof');
     expect(await refusal(issuance.request({ credential_configuration_id: 'none', proofs: {} }, 1))).toBe(
       '400 unknown_credential_configuration',
     );
+    await issuance.credentials(1);
+    expect(await refusal(authorization.requestToken(code))).toBe('400 invalid_grant');
     authorization.token.access_token = 'none';
     expect(await refusal(issuance.credentials(1))).toBe('401 invalid_token');
   });
