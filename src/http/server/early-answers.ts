@@ -101,9 +101,11 @@ export class EarlyAnswers {
 
   #send(request: EarlyRequest, response: ServerResponse, { body, route, headers }: EarlyAnswer): void {
     const { id, raw, arrivedAt } = request;
-    const length = String(Buffer.byteLength(body));
-    response.writeHead(200, ['x-request-id', id, ...ALWAYS, ...headers, 'content-length', length]);
-    response.end(body);
+    const length = Buffer.byteLength(body);
+    response.writeHead(200, ['x-request-id', id, ...ALWAYS, ...headers, 'content-length', String(length)]);
+    // Each character is a byte: Node then copies the text, and does not encode it.
+    if (length === body.length) response.end(body, 'latin1');
+    else response.end(body);
     this.counts[raw.method === 'POST' ? 'POST' : 'GET'] += 1;
     this.parts.observe(raw.method ?? '', route, 200, (performance.now() - arrivedAt) / 1_000);
   }

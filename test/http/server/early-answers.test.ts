@@ -94,6 +94,21 @@ describe('A response that is sent without routing its request', () => {
     expect(answer.text).toContain('Größe');
   });
 
+  it.each(['plain', 'naïve café', 'a price of 5 €', '漢字', 'a 😀 in a name', '"quoted" and \\'])(
+    'has the text as it is: %s',
+    async (name) => {
+      const body = { name, issuerDid: 'did:example:two', issuerFrom: 'here' };
+      await gateway.admin('PUT', '/v1/admin/issuers/two', { body });
+      const text = query('{ issuer(issuerId: "two") { name } }');
+      const check = (answer: Answer): void => {
+        expect(JSON.parse(answer.text)).toEqual({ data: { issuer: { name } } });
+        expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)));
+      };
+      check(await ask('POST', '/graphql', { body: text }));
+      check(await earlyAnswer('POST', '/graphql', { body: text }));
+    },
+  );
+
   it('to a GET of REST is the one that the router sends, with the points that are left', async () => {
     const answer = await earlyAnswer('GET', DETAIL);
     const routed = await ask('GET', DETAIL, { headers: { 'if-none-match': '"another"' } });
