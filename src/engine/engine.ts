@@ -4,6 +4,7 @@ import { Cursors } from './sessions/cursors.js';
 import { Failpoints } from './sessions/failpoints.js';
 import { LogicalSessions } from './sessions/sessions.js';
 import { Snapshots } from './sessions/snapshots.js';
+import { TransactionTurns } from './sessions/transaction-turns.js';
 import { Catalog } from './store/catalog.js';
 import { noteData } from './store/data-file.js';
 import type { DdlParts } from './store/ddl.js';
@@ -64,6 +65,7 @@ export class Engine implements DdlParts {
   readonly sessions: LogicalSessions;
   readonly cursors = new Cursors();
   readonly snapshots = new Snapshots(() => this.snapshot());
+  readonly turns = new TransactionTurns();
   readonly failpoints: Failpoints;
   readonly garbage: Garbage;
   /** Identifies this run of the engine to clients (topologyVersion). */

@@ -1,5 +1,5 @@
 // The engine as a command: `npm run engine -- --port N --data-dir D`.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const DEFAULT_PORT = '27117';
@@ -11,13 +11,19 @@ const USAGE = `The embedded engine alone: a MongoDB replica set of one on this m
   --data-dir FOLDER   where the data lies (default ./data)
   --test-commands     take configureFailPoint, for tests of drivers
   --help              this text
-  --version           the gateway's version
+  --version           the gateway's version and commit
 
 It prints the address that clients connect to, and ends with SIGTERM or SIGINT.`;
 
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** The version, and the commit from which it was built if that is known, as `credential-gateway --version` prints them. */
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  const { version } = JSON.parse(read('../../package.json')) as { version: string };
+  const commit = existsSync(new URL('../../dist/commit', import.meta.url))
+    ? read('../../dist/commit').trim()
+    : 'unknown';
+  return commit === 'unknown' ? version : `${version}+${commit}`;
 }
 
 /** The options of the command line, or the text that `--help` or `--version` prints. */

@@ -1,4 +1,5 @@
 // The parts of the events domain.
+import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { TractionService } from '../catalog/traction/traction.service.js';
@@ -8,6 +9,7 @@ import type { Batches } from '../issuance/batches/batches.service.js';
 import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import type { EndedClaims } from '../openid4vci/ended-claims.service.js';
+import { dropIndexes } from '../store/indexes.js';
 import { leaseModels } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
@@ -92,4 +94,6 @@ export const eventsDomain = {
   byLoaders: eventRelations,
   routes: eventsRoutes,
   workers,
+  /** The index that also has the events that wait for their number. */
+  migrate: (connection: Connection) => dropIndexes(eventModels(connection).events, ['channels_1_seq_1']),
 } as const;

@@ -20,7 +20,11 @@ event.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
 // Includes the order, so that pending events can be read in order without reading the numbered ones.
 event.index({ pending: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 event.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
-event.index({ channels: 1, seq: 1 });
+// Without the events that wait for their number, which would have entries twice.
+event.index(
+  { channels: 1, seq: 1 },
+  { name: 'numberedInChannel', partialFilterExpression: { seq: { $exists: true } } },
+);
 
 export interface EventModels {
   events: Model<EventRow>;

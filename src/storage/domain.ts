@@ -1,7 +1,9 @@
 // The parts of the storage domain.
+import type { Connection } from 'mongoose';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../compose/domain.js';
+import { dropIndexes } from '../store/indexes.js';
 import { packageEraser } from './forget.js';
 import { StoredPackages } from './list.js';
 import { storageModels } from './models.js';
@@ -40,4 +42,7 @@ export const storageDomain = {
   services: storageServices,
   operations: storageOperations,
   routes: storageRoutes,
+  /** Nothing reads packages by the hash of their claim. */
+  migrate: (connection: Connection) =>
+    dropIndexes(storageModels(connection).storedCredentials, ['rowsWith_coreClaimHash']),
 } as const;

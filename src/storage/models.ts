@@ -1,7 +1,6 @@
 // Stored credentials: ciphertext packages, and their metadata (contract §4.3).
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ProofType } from '../keys/proof-types.js';
-import { rowsWith } from '../store/indexes.js';
 
 export interface StoredCredentialRow {
   /** UUID; `dstorage://vc/<id>`. */
@@ -61,7 +60,6 @@ for (const fields of [['partnerId'], ['partnerId', 'holderDid'], ['partnerId', '
   storedCredential.index({ ...Object.fromEntries(fields.map((field) => [field, 1])), createdAt: 1, _id: 1 });
 storedCredential.index({ holderId: 1, createdAt: 1, _id: 1 });
 storedCredential.index({ holderId: 1, schemaId: 1, createdAt: 1, _id: 1 });
-storedCredential.index({ coreClaimHash: 1 }, rowsWith('coreClaimHash'));
 
 export interface StorageModels {
   storedCredentials: Model<StoredCredentialRow>;

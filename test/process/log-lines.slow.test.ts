@@ -54,10 +54,10 @@ it('several processes stop in order at SIGHUP, and the first one logs it', async
   });
 });
 
-it('--version prints version and commit, of the gateway and of the commands', () => {
+it('--version prints version and commit, of the gateway, the commands and the engine', () => {
   const commit = readFileSync('dist/commit', 'utf8');
   expect(commit).toMatch(/^[0-9a-f]{12}(-dirty)?$/);
-  for (const program of ['dist/process/main.js', 'dist/cli/main.js']) {
+  for (const program of ['dist/process/main.js', 'dist/cli/main.js', 'dist/engine/main.js']) {
     const { stdout, status } = spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, `${version}+${commit}\n`]);
   }

@@ -77,6 +77,7 @@ export class CommandDispatcher {
   async #inSession(call: CommandCall): Promise<Doc> {
     const { command, args, session, fault } = call;
     if (fault?.error && !fault.writeConcernError) throw labelled(fault.error, fault);
+    if (args.boolean('startTransaction')) await this.#engine.turns.turn();
     const { txn, retryable } = belongingOf(this.#engine, command, args, session);
     const ctx: Ctx = {
       client: call.client,

@@ -85,6 +85,7 @@ export const commitTransactionCommand: Command = {
     if (!session) return fail('BadValue', 'commitTransaction must be run within a session');
     if (session.state === 'committed') return {};
     if (!txn || session.state !== 'open') throw noSuchTransaction(session);
+    txn.endRead();
     // biome-ignore lint/correctness/useYield: one step, never interrupted
     await writeDirect(ctx, function* commit(writer) {
       // The transaction may have timed out while this commit waited.

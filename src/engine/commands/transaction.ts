@@ -106,6 +106,7 @@ function start(engine: Engine, command: Command, args: Args, session: Session, t
   }
   session.startNumber(txnNumber, 'open');
   session.txn = new Txn(engine, engine.snapshot());
+  engine.turns.began(session.txn);
   session.expiresAt = Date.now() + TRANSACTION_SECONDS * 1000;
   return session.txn;
 }

@@ -109,6 +109,8 @@ class TxnView implements View {
 export class Txn implements Writer, LockOwner {
   readonly view: View;
   readonly ended: Promise<void>;
+  /** Resolves when it reads no more: it ends, or its commit waits to be written. */
+  readonly read: Promise<void>;
   readonly staged = new Map<CollectionInfo, StagedCollection>();
   readonly #parts: WriteParts;
   readonly #snapshot: Snapshot;
@@ -118,6 +120,8 @@ export class Txn implements Writer, LockOwner {
   /** Unique keys that this transaction set (to a record id) or removed (null). */
   readonly #unique = new Map<string, number | null>();
   #end: () => void = () => {};
+  #endRead: () => void = () => {};
+  #hasEnded = false;
 
   constructor(parts: WriteParts, snapshot: Snapshot) {
     this.#parts = parts;
@@ -126,16 +130,14 @@ export class Txn implements Writer, LockOwner {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+    this.read = new Promise((resolve) => {
+      this.#endRead = resolve;
+    });
   }
 
   /** Timestamp of the snapshot that this transaction reads. */
   get snapshotTs(): bigint {
     return this.#snapshot.ts;
-  }
-
-  /** Whether anything was written. */
-  get wrote(): boolean {
-    return this.#events.length > 0;
   }
 
   collection(ns: string, create?: Doc): CollectionInfo | undefined {
@@ -185,7 +187,7 @@ export class Txn implements Writer, LockOwner {
    * that is never released.
    */
   #lock(name: string): void {
-    this.#snapshot.requireOpen();
+    if (this.#hasEnded) this.#snapshot.requireOpen();
     this.#parts.locks.acquire(name, this, this.#snapshot.ts);
     this.#locks.add(name);
   }
@@ -269,10 +271,17 @@ export class Txn implements Writer, LockOwner {
     return now !== undefined && ridOfKey(now) === rid;
   }
 
+  /** Ends its snapshot, when its commit begins: while the commit waits for others, lmdb can already reuse pages. */
+  endRead(): void {
+    this.#snapshot.close();
+    this.#endRead();
+  }
+
   /** Discards everything that was staged. */
   close(): void {
+    this.#hasEnded = true;
     this.#parts.locks.release(this.#locks);
-    this.#snapshot.close();
+    this.endRead();
     this.#end();
   }
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Binary, type Document, Long, Timestamp } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildText } from '../../../src/base/version.js';
 import { startTestEngine, type TestEngine } from '../support.js';
 import { RawClient } from '../wire/raw-client.js';
 
@@ -93,7 +94,8 @@ describe('the engine as a command', () => {
     expect(said).toMatch(/--data-dir FOLDER/);
   });
 
-  it('the engine as a command prints its version', async () => {
-    expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  it('the engine as a command prints its version and commit, as the gateway does', async () => {
+    expect(await run('--version')).toBe(`${buildText()}\n`);
+    expect(buildText()).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12}(-dirty)?$/);
   });
 });
