@@ -209,11 +209,18 @@ describe('A GraphQL read of the catalog', () => {
   });
 
   it('a GraphQL read is computed once for a hundred concurrent requests', async () => {
+    const [{ credentialId }] = JSON.parse((await post(body)).text).data.credentials.nodes;
+    let name = '';
     const ask = async () => {
       const texts = await Promise.all(Array.from({ length: 100 }, async () => (await post(body)).text));
       expect(new Set(texts).size).toBe(1);
+      expect(texts[0]).toContain(name);
     };
-    const change = () => putCredential('a', `Once ${randomUUID()}`).then(() => answers.settled());
+    const change = async () => {
+      name = `Once ${randomUUID()}`;
+      await putCredential(credentialId, name);
+      await answers.settled();
+    };
     const hundred = await answers.commands(ask, change);
     expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
