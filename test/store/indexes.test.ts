@@ -44,7 +44,6 @@ describe('are used where rows wait among many others:', () => {
     ['holders', { accountOwner: '0x1' }],
     ['accounts', { waits: true }],
     ['erasures', { holderId: 'a' }],
-    ['storedCredentials', { coreClaimHash: 'a' }],
     ['chainJobs', { watched: true }],
     ['chainJobs', { chainId: 1, relayer: '0x1', nonce: { $gte: 5 } }, { nonce: 1 }],
     ['chainJobs', { 'attempts.hash': '0x1' }],
