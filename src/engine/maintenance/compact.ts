@@ -61,7 +61,10 @@ async function copyTo(engine: Engine, copy: string): Promise<void> {
     mkdirSync(copy, { mode: 0o700 });
     const target = openEnvironment(copy);
     const { root, onRead: _, packed: __, ...tables } = engine.tables;
-    for (const [name, table] of Object.entries(tables)) await copyTable(table, target[name as TableName], target);
+    for (const [name, from] of Object.entries(tables)) {
+      const to = target[name as TableName];
+      if (from && to) await copyTable(from, to, target);
+    }
     await target.root.flushed;
     await target.root.close();
     await root.flushed;

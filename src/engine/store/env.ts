@@ -21,8 +21,8 @@ export interface Tables {
   catalog: Table;
   /** Maps (collection, record id) to packed BSON (packed.ts), or to what refers to a long document. */
   records: Table;
-  /** Pieces of long documents (long-documents.ts). */
-  long: Table;
+  /** Pieces of long documents (long-documents.ts); undefined while a folder of an earlier format, which has none, is checked. */
+  long: Table | undefined;
   /** Maps (index, values, record id) to nothing; for a unique index, (index, values) to a record id. */
   entries: Table;
   /** Maps (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
@@ -175,7 +175,7 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
   for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-  const [catalog, long] = [table('catalog'), table('long')];
+  const [catalog, long] = [table('catalog'), longTable(root, options)];
   return {
     root,
     catalog,
@@ -186,6 +186,12 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
     sessions: table('sessions'),
     packed: new PackedRecords(catalog, long),
   };
+}
+
+/** The table of long documents. A check changes nothing, so it does not create one. */
+function longTable(root: RootDatabase<Buffer, Buffer>, { everyPage }: OpenOptions): Table | undefined {
+  const dbOptions = { name: 'long', encoding: 'binary', keyEncoding: 'binary', create: everyPage !== true } as const;
+  return root.openDB<Buffer, Buffer>(dbOptions);
 }
 
 /** Converts any error of opening or first reading a folder to a DataFolderError with one sentence. */

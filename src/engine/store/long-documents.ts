@@ -52,20 +52,27 @@ export function pieceOf(key: Buffer): { id: number; piece: number } | undefined 
 
 /** The long documents of one data folder. */
 export class LongDocuments {
-  readonly #table: Table;
+  readonly #stored: Table | undefined;
   #nextId = 1;
   #releasedBytes = 0;
   /** Records of the documents that were just stored and that oplog entries may refer to, by their BSON. */
   readonly #shared = new WeakMap<Buffer, Buffer>();
 
-  constructor(table: Table) {
-    this.#table = table;
+  /** `table`: undefined in a folder of an earlier format that is only read, which has none. */
+  constructor(table: Table | undefined) {
+    this.#stored = table;
     this.load();
+  }
+
+  get #table(): Table {
+    if (this.#stored === undefined) throw damagedBytes();
+    return this.#stored;
   }
 
   /** Reads the counters again; also after a commit that failed. */
   load(): void {
     this.#nextId = 1;
+    if (this.#stored === undefined) return;
     const range = { start: Buffer.from([PIECE_TAG + 1]), end: Buffer.from([PIECE_TAG]), reverse: true, limit: 1 };
     for (const key of this.#table.getKeys(range)) this.#nextId = key.readUIntBE(1, ID_BYTES) + 1;
     this.#releasedBytes = 0;
@@ -148,6 +155,7 @@ export class LongDocuments {
   }
 
   #released(options: { limit?: number } = {}): Released[] {
+    if (this.#stored === undefined) return [];
     const range = { start: Buffer.from([RELEASED_TAG]), end: Buffer.from([RELEASED_TAG + 1]), ...options };
     return [...this.#table.getRange(range)].map(({ key, value }) => ({ key, ts: key.readBigUInt64BE(1), row: value }));
   }
