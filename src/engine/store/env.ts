@@ -78,7 +78,7 @@ function noteOpen(dataDir: string): void {
  * The fault of the data file, if there is one. After an orderly stop its checksum is sufficient. Rows are not counted
  * in folders of older formats, whose indexes may be incomplete.
  */
-function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
+export function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
   const fault = dataFileFault(dataDir);
   const isUnorderly = endedUnorderly(dataDir);
   if (fault !== undefined || !(isUnorderly || everyPage)) return fault;

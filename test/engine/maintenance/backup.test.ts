@@ -1,10 +1,12 @@
 // Backups of a data folder that is served and written at the same time.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { open } from 'lmdb';
 import { type ClientSession, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineBackup, engineCheck } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
+import { STATS_TAG } from '../../../src/engine/store/keys.js';
 import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';
 
@@ -59,6 +61,25 @@ describe('A backup', () => {
     expect(await engineCheck(out)).toEqual([{ ns: 'test.a', records: 1, indexes: 1, faults: [] }]);
     await expect(engineBackup(folder.path, out)).rejects.toMatchObject({ code: 'InUse' });
     expect(await engineCheck(folder.path)).toHaveLength(1);
+    folder.remove();
+  });
+
+  it('a copy whose counters and documents differ is not left as a backup', async () => {
+    const folder = await startEngineAt(async (db) => void (await db.collection('a').insertOne({ _id: 1 as never })));
+    const root = open<Buffer, Buffer>({ path: join(folder.path, 'data.mdb'), maxDbs: 8, encoding: 'binary' });
+    const catalog = root.openDB<Buffer, Buffer>({ name: 'catalog', encoding: 'binary', keyEncoding: 'binary' });
+    for (const { key, value } of catalog.getRange({ start: STATS_TAG, end: Buffer.from('t') })) {
+      const counters = Buffer.from(value);
+      counters.writeDoubleBE(7, 0);
+      catalog.putSync(key, counters);
+    }
+    await root.close();
+    const out = join(beside.path, 'backup');
+    await expect(engineBackup(folder.path, out)).rejects.toMatchObject({
+      code: 'Damaged',
+      message: expect.stringContaining('test.a has 1 documents, its counter says 7'),
+    });
+    expect(existsSync(join(out, 'data.mdb'))).toBe(false);
     folder.remove();
   });
 
