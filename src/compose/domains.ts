@@ -61,7 +61,11 @@ type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infe
 /** The services of every domain. */
 export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;
 
-const DOMAINS: readonly Domain<Services>[] = PARTS;
+type MembersOf<D> = D extends unknown ? keyof D : never;
+/** Members of domains that nothing would read; the compiler names them. */
+type Unread = Exclude<MembersOf<(typeof PARTS)[number]>, keyof Domain<Services>>;
+
+const DOMAINS: [Unread] extends [never] ? readonly Domain<Services>[] : Unread = PARTS;
 
 /** Creates every domain's services, in order. */
 export function domainServices<S extends object>(core: Core, first: S): S & DomainServices {

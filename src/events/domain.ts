@@ -95,5 +95,5 @@ export const eventsDomain = {
   routes: eventsRoutes,
   workers,
   /** The index that also has the events that wait for their number. */
-  migrate: (connection: Connection) => dropIndexes(eventModels(connection).events, ['channels_1_seq_1']),
+  dropIndexes: (connection: Connection) => dropIndexes(eventModels(connection).events, ['channels_1_seq_1']),
 } as const;

@@ -43,6 +43,6 @@ export const storageDomain = {
   operations: storageOperations,
   routes: storageRoutes,
   /** Nothing reads packages by the hash of their claim. */
-  migrate: (connection: Connection) =>
+  dropIndexes: (connection: Connection) =>
     dropIndexes(storageModels(connection).storedCredentials, ['rowsWith_coreClaimHash']),
 } as const;

@@ -89,6 +89,19 @@ describe('a store of an earlier version', () => {
     expect(names).not.toContain('seq_1');
   });
 
+  it.each([
+    ['events', { channels: 1, seq: 1 }, {}, 'channels_1_seq_1'],
+    ['storedCredentials', { coreClaimHash: 1 }, { name: 'rowsWith_coreClaimHash' }, 'rowsWith_coreClaimHash'],
+    ['firstHoldings', { scope: 1, of: 1 }, {}, 'scope_1_of_1'],
+  ] as const)('loses an index of %s that nothing reads', async (collection, key, options, name) => {
+    const { connection } = await newStore();
+    const rows = connection.collection(collection);
+    await rows.createIndex(key, options);
+    expect((await rows.indexes()).map((index) => index.name)).toContain(name);
+    await migrateAll(connection);
+    expect((await rows.indexes()).map((index) => index.name)).not.toContain(name);
+  });
+
   it('that has sealed values and no check of the key takes no other key', async () => {
     const { connection } = await newStore();
     const sealed = new SealedBox(randomBytes(32)).seal('secret', { what: 'api-key', whose: 'i' });
