@@ -19,7 +19,7 @@ import { Effects, type EffectScope } from './effects.js';
 import { rowsById } from './entry-rows.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 import type { AdminRecords } from './records.js';
-import { pathsOf, updateOf } from './row-update.js';
+import { pathsOf, updateOf } from './field-update.js';
 
 /** The transaction of a write. */
 export interface WriteScope extends EffectScope {

@@ -1,6 +1,6 @@
 // A write of an entry names only the fields that it changes, so caches keep what does not depend on them.
 import { expect, it } from 'vitest';
-import { pathsOf, updateOf } from '../../../src/catalog/admin/row-update.js';
+import { pathsOf, updateOf } from '../../../src/catalog/admin/field-update.js';
 
 const DAY = new Date('2026-01-02T03:04:05Z');
 const row = { _id: 'a', name: 'A', terms: ['a'], traction: { base: { holderCount: 1 } }, createdAt: DAY, vct: null };

@@ -3,13 +3,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** An update in MongoDB's language. */
-export interface RowUpdate {
+export interface FieldUpdate {
   $set?: Record<string, unknown>;
   $unset?: Record<string, ''>;
 }
 
 /** The update that makes `after` of the stored row `before`. Some field must differ. */
-export function updateOf(before: object, after: object): RowUpdate {
+export function updateOf(before: object, after: object): FieldUpdate {
   const stored = new Map(Object.entries(before));
   const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(stored.get(field), value));
   const removed = Object.keys(before).filter((field) => !Object.hasOwn(after, field));
@@ -20,7 +20,7 @@ export function updateOf(before: object, after: object): RowUpdate {
 }
 
 /** The fields that an update changes. */
-export const pathsOf = ({ $set = {}, $unset = {} }: RowUpdate): string[] => [
+export const pathsOf = ({ $set = {}, $unset = {} }: FieldUpdate): string[] => [
   ...Object.keys($set),
   ...Object.keys($unset),
 ];
