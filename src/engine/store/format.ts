@@ -20,6 +20,7 @@ export const KEYS_FORMAT = 4;
 /** The first format. */
 export const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
+
 /** The format that the folder's marker names. */
 export function formatOf(dataDir: string): number {
   return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;

@@ -61,7 +61,6 @@ export class LongDocuments {
   /** `table`: undefined in a folder of an earlier format that is only read, which has none. */
   constructor(table: Table | undefined) {
     this.#stored = table;
-    this.load();
   }
 
   get #table(): Table {
@@ -69,7 +68,7 @@ export class LongDocuments {
     return this.#stored;
   }
 
-  /** Reads the counters again; also after a commit that failed. */
+  /** Reads the counters: at first, and after a commit that failed. */
   load(): void {
     this.#nextId = 1;
     if (this.#stored === undefined) return;

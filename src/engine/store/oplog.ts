@@ -197,9 +197,9 @@ export class Oplog {
 
   /** An entry with its long document. */
   #whole(doc: Doc): Doc {
-    const { long, ...frame } = doc;
-    if (!(long instanceof Binary)) return doc;
-    return { ...frame, o: decode(this.#tables.packed.bsonOf(Buffer.from(long.value()))) };
+    if (!(doc.long instanceof Binary)) return doc;
+    const { long: _, ...frame } = doc;
+    return { ...frame, o: decode(this.#tables.packed.bsonOf(Buffer.from(doc.long.value()))) };
   }
 
   /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
