@@ -57,8 +57,8 @@ export function hashesOf(keys: Iterable<string>): KeyHashes {
   return Uint32Array.from(keys, hashOf);
 }
 
-/** FNV-1a over UTF-16 units, 32 bits (draft-eastlake-fnv). */
-function hashOf(key: string): number {
+/** FNV-1a over UTF-16 units, 32 bits (draft-eastlake-fnv): the same in every process. */
+export function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash >>> 0;

@@ -43,12 +43,15 @@ export interface Page {
   limit: number;
 }
 
-/** A full-text index whose queries look at a bounded number of words. */
+/**
+ * A full-text index whose queries look at a bounded number of words. What is found, and in which order, depends on the
+ * entries alone, not on what the index had before: all gateways have the same pages.
+ */
 export class BoundedIndex {
   #words = new TextTable();
   /** The entries of each word, by its number. */
   #postings: Postings[] = [];
-  #list = new WordList(this.#words);
+  #list = this.#listOf(this.#words);
   #ids = new EntryIds();
   /** Words of each entry's name. */
   #lengths: Uint8Array = new Uint8Array(64);
@@ -118,7 +121,21 @@ export class BoundedIndex {
     }
     this.#words = words;
     this.#postings = left;
-    this.#list = new WordList(words);
+    this.#list = this.#listOf(words);
+  }
+
+  #listOf(words: TextTable): WordList {
+    return new WordList(words, (number) => this.#countOf(number, 1) > 0);
+  }
+
+  /** How many entries have the word with this number; it stops counting at `most`. */
+  #countOf(number: number, most = Number.POSITIVE_INFINITY): number {
+    const each = postingsIn(this.#postings[number] as Postings);
+    if (this.#ids.live === this.#ids.length) return each.length;
+    let count = 0;
+    for (let at = 0; at < each.length && count < most; at += 1)
+      if (this.#ids.has(entryOf(each[at] as number))) count += 1;
+    return count;
   }
 
   /** Prepares for the first query, and releases memory that was reserved for further entries. */
@@ -154,7 +171,8 @@ export class BoundedIndex {
       const number = this.#words.numberOf(word);
       if (number === undefined) continue;
       const each = postingsIn(this.#postings[number] as Postings);
-      const rarity = Math.log(1 + Math.max(0.5, this.#ids.live - each.length + 0.5) / (each.length + 0.5));
+      const count = this.#countOf(number);
+      const rarity = Math.log(1 + Math.max(0.5, this.#ids.live - count + 0.5) / (count + 0.5));
       this.#addWord(each, bit, weight * rarity, norms);
     }
   }
@@ -189,22 +207,24 @@ export class BoundedIndex {
     return weights.set(asked, 1);
   }
 
-  /** The best entries that have all of these bits; 0: any bit. Equal ones are in the order in which they were added. */
+  /** The best entries that have all of these bits; 0: any bit. Equal ones are in an order that depends on their ids alone. */
   #best(bits: number, { offset, limit }: Page): Found {
     const [scores, matches, ids] = [this.#scores, this.#matches, this.#ids];
     const wanted = offset + limit;
+    const compare = (a: number, b: number): number =>
+      (scores[b] as number) - (scores[a] as number) || ids.compare(a, b);
     let candidates: number[] = [];
-    let floor = 0;
+    let last: number | undefined;
     let total = 0;
     const cut = (): void => {
-      candidates = candidates.sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b).slice(0, wanted);
-      if (candidates.length === wanted) floor = scores[candidates[wanted - 1] as number] as number;
+      candidates = candidates.sort(compare).slice(0, wanted);
+      last = candidates[wanted - 1];
     };
     for (let entry = 0; entry < ids.length; entry += 1) {
       const match = matches[entry] as number;
       if (match === 0 || (match & bits) !== bits || !ids.has(entry)) continue;
       total += 1;
-      if ((scores[entry] as number) <= floor) continue;
+      if (last !== undefined && compare(entry, last) > 0) continue;
       candidates.push(entry);
       if (candidates.length >= 2 * wanted + MAX_UNSORTED) cut();
     }

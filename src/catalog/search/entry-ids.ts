@@ -1,5 +1,6 @@
 // The entries of an index by number, and their numbers by id.
-import { TextTable } from './text-table.js';
+import { hashOf } from '../../store/change-log.js';
+import { larger, TextTable } from './text-table.js';
 
 const FIRST_ROOM = 64;
 
@@ -8,6 +9,8 @@ export class EntryIds {
   readonly #ids = new TextTable();
   /** By number: 1 while the entry exists, 0 after it was removed. */
   #isLive = new Uint8Array(FIRST_ROOM);
+  /** By number: the hash of the id. */
+  #hashes = new Uint32Array(FIRST_ROOM);
   #live = 0;
 
   /** How many numbers are assigned. */
@@ -30,6 +33,14 @@ export class EntryIds {
     return this.has(number) ? this.#ids.at(number) : undefined;
   }
 
+  /**
+   * Which of two entries comes first: negative, 0 or positive. The order is that of hashes of their ids, the same in
+   * every process, and faster to compare than ids, most of which begin alike.
+   */
+  compare(one: number, other: number): number {
+    return (this.#hashes[one] as number) - (this.#hashes[other] as number) || this.#ids.compare(one, other);
+  }
+
   /** Assigns a number to a new id, which must not be in use. */
   add(id: string): number {
     const number = this.#ids.add(id);
@@ -37,7 +48,9 @@ export class EntryIds {
       const more = new Uint8Array(number * 2);
       more.set(this.#isLive);
       this.#isLive = more;
+      this.#hashes = larger(this.#hashes, number * 2);
     }
+    this.#hashes[number] = hashOf(id);
     this.#isLive[number] = 1;
     this.#live += 1;
     return number;

@@ -1,8 +1,6 @@
 // The words of a search index in order: those that begin with a text, and those one letter away from it, without looking at all of them.
 import type { TextTable } from './text-table.js';
 
-/** The most words that wait to be sorted in; they are searched one by one. */
-const MAX_ADDED = 1_000;
 /** The most words with the same beginning that are compared by length. */
 const MAX_COMPARED = 20_000;
 /**
@@ -14,16 +12,21 @@ const MAX_LETTERS = 200;
 const SURROGATES = { first: 0xd800, after: 0xe000 };
 const LAST = 0x10ffff;
 
-/** The words of a text table to which words are only added. */
+/** The words of a text table to which words are only added. What is found does not depend on when they were. */
 export class WordList {
-  /** Numbers of words in the order of the words. Words added later are not in it. */
+  /** Numbers of words in the order of the words. Words added since the last search are not in it. */
   #sorted = new Uint32Array(0);
 
-  constructor(private readonly words: TextTable) {}
+  /** @param isUsed whether the word with this number is found; others have no entry any more */
+  constructor(
+    private readonly words: TextTable,
+    private readonly isUsed: (number: number) => boolean = () => true,
+  ) {}
 
-  /** Merges the added words into the sorted ones. It also happens by itself when there are many. */
+  /** Merges the added words into the sorted ones. It also happens by itself at the next search. */
   sort(): void {
     const sorted = this.#sorted;
+    if (sorted.length === this.words.length) return;
     const added = this.#added().sort((one, other) => this.words.compare(one, other));
     const all = new Uint32Array(this.words.length);
     let [taken, at] = [0, 0];
@@ -40,20 +43,21 @@ export class WordList {
 
   /** At most so many words that begin with a text, the shortest first. */
   beginningWith(text: string, most: number): string[] {
-    this.#sortIfMany();
-    const { words } = this;
-    const numbers = Array.from(this.#added()).filter((number) => words.at(number).startsWith(text));
+    this.sort();
     const from = this.#placeOf(text);
     const to = this.#placeAfter(text, from);
-    for (const number of this.#sorted.subarray(from, Math.min(to, from + MAX_COMPARED))) numbers.push(number);
+    const numbers = this.#sorted.subarray(from, Math.min(to, from + MAX_COMPARED));
     return this.#shortest(numbers, most);
   }
 
   /** At most so many words that differ from a word by one letter: added, removed or replaced. */
   oneLetterAway(word: string, most: number): string[] {
-    this.#sortIfMany();
+    this.sort();
     const near = new Set<string>();
-    const add = (other: string): void => void (this.words.numberOf(other) !== undefined && near.add(other));
+    const add = (other: string): void => {
+      const number = this.words.numberOf(other);
+      if (number !== undefined && this.isUsed(number)) near.add(other);
+    };
     const letters = [...word];
     for (let at = 0; at <= letters.length && near.size < most; at += 1) {
       const [head, rest, afterNext] = [letters.slice(0, at), letters.slice(at), letters.slice(at + 1)].map(joined);
@@ -63,10 +67,6 @@ export class WordList {
         if (at < letters.length) add(`${head}${letter}${afterNext}`);
       }
     }
-    for (const number of this.#added()) {
-      const other = this.words.at(number);
-      if (isOneLetterAway(letters, [...other])) near.add(other);
-    }
     near.delete(word);
     return [...near].slice(0, most);
   }
@@ -75,10 +75,6 @@ export class WordList {
   #added(): Uint32Array {
     const from = this.#sorted.length;
     return Uint32Array.from({ length: this.words.length - from }, (_, at) => from + at);
-  }
-
-  #sortIfMany(): void {
-    if (this.words.length - this.#sorted.length > MAX_ADDED) this.sort();
   }
 
   /** The letters that follow a prefix in the sorted words. */
@@ -118,9 +114,10 @@ export class WordList {
   }
 
   /** The shortest words; words of equal length stay in their order. */
-  #shortest(numbers: readonly number[], most: number): string[] {
+  #shortest(numbers: Uint32Array, most: number): string[] {
     const byLength: number[][] = [];
     for (const number of numbers) {
+      if (!this.isUsed(number)) continue;
       const length = this.words.charactersOf(number);
       const equal = byLength[length];
       if (equal === undefined) byLength[length] = [number];
@@ -132,12 +129,3 @@ export class WordList {
 }
 
 const joined = (letters: readonly string[]): string => letters.join('');
-
-function isOneLetterAway(one: readonly string[], other: readonly string[]): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false;
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const [oneRest, otherRest] = [one.slice(same), other.slice(same)];
-  const [afterOne, afterOther] = [joined(oneRest.slice(1)), joined(otherRest.slice(1))];
-  return afterOne === afterOther || afterOne === joined(otherRest) || joined(oneRest) === afterOther;
-}

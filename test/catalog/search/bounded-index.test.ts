@@ -100,4 +100,40 @@ describe('an index', () => {
     const [first, second] = [0, 10].map((offset) => index.find('number7 entry', { offset, limit: 10 }));
     expect(second?.best).toBe(first?.best);
   });
+
+  /** The same entries, put in another order, after others that were removed, and after other content of their own. */
+  const histories: Record<string, (index: BoundedIndex, entries: readonly ReturnType<typeof named>[]) => void> = {
+    'in another order': (index, entries) => {
+      for (const each of [...entries].reverse()) index.put(each);
+    },
+    'after other content': (index, entries) => {
+      for (const each of entries) index.put({ ...each, name: `Former ${each.id} sail`, category: 'former' });
+      index.prepare();
+      for (const each of entries) index.put(each);
+    },
+    'each many times': (index, entries) => {
+      for (const each of entries) for (let time = 0; time < 5; time += 1) index.put(each);
+    },
+    'after others that were removed': (index, entries) => {
+      for (let at = 0; at < 300; at += 1) index.put({ id: `gone-${at}`, name: `sail${at} sai`, category: 'odd' });
+      index.find('sail', { offset: 0, limit: 10 });
+      for (const each of entries) index.put(each);
+      for (let at = 0; at < 300; at += 1) index.remove(`gone-${at}`);
+    },
+  };
+  const named = (at: number) => ({
+    id: `entry-${at % 2 ? '' : '\u{1f600}'}${at}`,
+    name: at < 100 ? `Sail${'x'.repeat(at % 7)}${at} trip` : 'Sails and trips',
+    category: at % 3 ? 'odd' : 'even',
+  });
+
+  it.each(Object.entries(histories))('an index finds the same in the same order when entries were put %s', (_, put) => {
+    const entries = Array.from({ length: 250 }, (_, at) => named(at));
+    const [one, other] = [new BoundedIndex(), new BoundedIndex()];
+    for (const each of entries) one.put(each);
+    put(other, entries);
+    for (const text of ['sail', 'sails', 'sai', 'sailx1', 'trip odd', 'and', 'even trips', 'former', 'gone'])
+      for (const offset of [0, 7, 200])
+        expect(other.find(text, { offset, limit: 50 }), text).toEqual(one.find(text, { offset, limit: 50 }));
+  });
 });
