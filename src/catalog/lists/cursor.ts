@@ -37,10 +37,14 @@ function decoded(cursor: string): unknown {
 function isPlace(content: unknown, values: Order['values']): content is [string, number | string, string] {
   if (!Array.isArray(content) || content.length !== 3) return false;
   const [scope, value, id] = content;
-  const fits = values === 'text' ? typeof value === 'string' : typeof value === 'number' && Number.isFinite(value);
-  const isDate = values !== 'date' || !Number.isNaN(new Date(value).getTime());
-  return typeof scope === 'string' && fits && isDate && typeof id === 'string';
+  const fits = values === 'text' ? isText(value) : typeof value === 'number' && Number.isFinite(value);
+  // A date of the store has whole milliseconds.
+  const isDate = values !== 'date' || new Date(value).getTime() === value;
+  return typeof scope === 'string' && fits && isDate && isText(id);
 }
+
+/** The store would change halves of surrogate pairs. */
+const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed();
 
 /** Reads a cursor. `field` names the argument. @throws DomainError BAD_USER_INPUT for one that is malformed, or of another list or order. */
 export function decodeCursor(cursor: string, scope: CursorScope, order: Order, field: string): Position {

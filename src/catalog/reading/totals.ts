@@ -59,7 +59,8 @@ export class CatalogTotals {
 
   async #counter({ kind, field, id }: StoredCounter & { id: string }): Promise<number> {
     this.reads?.row(kind, id);
-    const query = () => this.#model(kind).findOne({ _id: id, live: true }, { [field]: 1 });
+    // A retired row, too: programs still accept a credential that is retired.
+    const query = () => this.#model(kind).findOne({ _id: id }, { [field]: 1 });
     const row = await this.ask(() => query().lean<Record<string, number>>().exec());
     return row?.[field] ?? 0;
   }

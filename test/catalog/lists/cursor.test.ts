@@ -50,8 +50,18 @@ describe('a cursor', () => {
     ['with an operator for an id', raw(['credentials POPULARITY DESC', 7, { $ne: null }])],
     ['with a value beyond numbers', Buffer.from('["credentials POPULARITY DESC",1e999,"c1"]').toString('base64url')],
     ['with more than it should hold', raw(['credentials POPULARITY DESC', 7, 'c1', 'more'])],
+    ['with half of a surrogate pair', raw(['credentials POPULARITY DESC', 7, '\ud800'])],
   ])('a cursor is refused when it is %s', (_, cursor) => {
     expect(refusal(cursor)).toMatchObject({ code: 'BAD_USER_INPUT', data: { field: 'after' } });
+  });
+
+  it.each([
+    ['NAME', '\udc00'],
+    ['CREATED', 1_700_000_000_000.5],
+    ['CREATED', 1e300],
+  ])('a cursor of the order %s is refused when the store cannot have its value', (name, value) => {
+    const scope: CursorScope = { list: 'credentials', order: name, direction: 'ASC' };
+    expect(refusal(raw([`credentials ${name} ASC`, value, 'c1']), scope)).toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
   it.each([
