@@ -89,6 +89,18 @@ const mapsOfOurs = {
   },
 };
 
+/**
+ * V8 compiles a function in brackets at once instead of reading it twice, once for its end and once for its code, but not an arrow function.
+ * The bundler puts CommonJS modules into such arrow functions.
+ */
+const compiledAtOnce = {
+  name: 'compiled-at-once',
+  renderChunk(code) {
+    const changed = code.replaceAll(/(__commonJSMin\(\()(\([\w$, ]*\)) => \{/g, '$1function$2 {');
+    return changed === code ? undefined : { code: changed };
+  },
+};
+
 /** Writes programs into dist. @returns the names of the files. */
 async function bundle(names, external) {
   const build = await rolldown({
@@ -97,7 +109,7 @@ async function bundle(names, external) {
     external: (id, importer) => external.test(id) && !isReplaced(id, importer),
     // Packages try to load optional ones that are not installed.
     logLevel: 'silent',
-    plugins: [replaced, moduleUrls, metadataFirst, mapsOfOurs],
+    plugins: [replaced, moduleUrls, metadataFirst, compiledAtOnce, mapsOfOurs],
   });
   const { output } = await build.write({
     dir: TARGET,

@@ -52,6 +52,13 @@ it('dependencies are the packages that dist loads from node_modules; bundled one
   expect(DEPENDENCIES.filter((name) => !NOT_BUNDLED.test(name))).toEqual([]);
 });
 
+it('a start reads the code of CommonJS packages once: V8 compiles their functions at once, which it does not do with arrow functions', () => {
+  const texts = filesOf('dist/chunks').map((file) => (file.endsWith('.js') ? readFileSync(file, 'utf8') : ''));
+  const modules = texts.flatMap((text) => text.match(/__commonJSMin\(.{12}/g) ?? []);
+  expect(modules.length).toBeGreaterThan(500);
+  expect(modules.filter((text) => !text.startsWith('__commonJSMin((function('))).toEqual([]);
+});
+
 it('the packages that `npm ci --omit=dev` installs have at most 250 MB', () => {
   const paths = productionPackages().filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   const files = new Set(paths.flatMap(filesOf));
