@@ -30,15 +30,8 @@ import type { MaybePromise } from '../../base/concurrency/maybe-promise.js';
 import { fieldOf } from '../documents/cost.js';
 import type { GatewayContext } from '../../compose/context.js';
 import { directCall } from './direct-resolvers.js';
-import {
-  allDependencies,
-  constant,
-  type Dependencies,
-  type FieldWriter,
-  inOrder,
-  type SourceObject,
-} from './field-writers.js';
-import { leafWriter, NotWhole } from './json-text.js';
+import { allDependencies, constant, type Dependencies, type FieldWriter, inOrder } from './field-writers.js';
+import { leafOf, leafWriter, NotWhole, type SourceObject } from './json-text.js';
 import { type Execution, type Output, type Variables, written } from './output.js';
 import type { RowTextCache } from './row-text-cache.js';
 
@@ -167,7 +160,10 @@ export class CompiledOperation {
     // The text of a field that is read from its row is cached with the row; pages are no rows, and have no texts.
     const isInText = dependencies.of === 'row' && isRow(type);
     const write = this.#value(before, field.type, nodes, isInText ? undefined : rowTexts);
-    if (!field.resolve) return { write: readProperty(field.name, write), ...dependencies };
+    if (!field.resolve) {
+      const leaf = leafOf(before, field.name, field.type);
+      return { write: readProperty(field.name, write), leaf, ...dependencies };
+    }
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
     if (!called) throw new NotWhole();
     const argumentsOf = argumentsMaker(field, node);

@@ -1,9 +1,9 @@
 // Writers of an object's fields, one after the other. Neighbouring fields with the same dependencies are cached together as one text.
 
+import { type Leaf, type SourceObject, usualValue } from './json-text.js';
 import type { Output } from './output.js';
 import { type RowTextCache, RowTexts } from './row-text-cache.js';
 
-export type SourceObject = Readonly<Record<string, unknown>>;
 type WriteFields = (source: SourceObject, out: Output) => void;
 
 /** What a field's text depends on, including everything below it: its own row, rows of the catalog, or anything in the request. */
@@ -15,10 +15,14 @@ export interface Dependencies {
   variables: readonly string[];
 }
 
-/** One field of an object, with its name. */
-export interface FieldWriter extends Dependencies {
+interface Writer {
   write: WriteFields;
+  /** What it writes, if that is a leaf which is read from the object, or a constant text. */
+  leaf?: Leaf | string;
 }
+
+/** One field of an object, with its name. */
+export interface FieldWriter extends Dependencies, Writer {}
 
 /** The dependencies of several parts together. */
 export function allDependencies(all: readonly Dependencies[]): Dependencies {
@@ -30,7 +34,7 @@ export function constant(text: string): FieldWriter {
   const write: WriteFields = (_source, out) => {
     out.text += text;
   };
-  return { write, of: 'row', variables: [] };
+  return { write, leaf: text, of: 'row', variables: [] };
 }
 
 /** Writes fields in their order. `rowTexts`: the row text cache; undefined: nothing is cached. */
@@ -43,7 +47,7 @@ export function inOrder(fields: readonly FieldWriter[], rowTexts: RowTextCache |
  * Fields that do not depend on the request. Their text is cached until the catalog changes or, if they depend only on
  * the row, until the row does.
  */
-function ofCatalog(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
+function ofCatalog(fields: readonly FieldWriter[], rowTexts: RowTextCache): Writer {
   const dependencies = allDependencies(fields);
   const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, rowTexts)));
   return { write: dependencies.of === 'catalog' ? cachedWriter(write, dependencies, rowTexts) : write };
@@ -52,15 +56,15 @@ function ofCatalog(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick
 /** With fewer pieces (the closing brace counts as one), writing is as fast as looking up the text. */
 const MANY = 5;
 
-function ofRow(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
+function ofRow(fields: readonly FieldWriter[], rowTexts: RowTextCache): Writer {
   const write = together(fields);
   return { write: fields.length >= MANY ? cachedWriter(write, allDependencies(fields), rowTexts) : write };
 }
 
 /** Groups neighbouring fields for which `isSo` holds; every other field is a group of its own. */
-function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) => boolean): FieldWriter[][] {
-  const groups: FieldWriter[][] = [];
-  let last: FieldWriter[] | undefined;
+function stretches<T>(fields: readonly T[], isSo: (field: T) => boolean): T[][] {
+  const groups: T[][] = [];
+  let last: T[] | undefined;
   for (const field of fields) {
     if (last && isSo(field)) last.push(field);
     else {
@@ -72,13 +76,41 @@ function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) =>
   return groups;
 }
 
-function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
-  const [first, ...more] = fields.map(({ write }) => write);
+function together(fields: readonly Writer[]): WriteFields {
+  return each(stretches(fields, ({ leaf }) => leaf !== undefined).map(leavesTogether));
+}
+
+function each([first, ...more]: readonly WriteFields[]): WriteFields {
   if (!first) return () => {};
   if (more.length === 0) return first;
   const writes = [first, ...more];
   return (source, out) => {
     for (const write of writes) write(source, out);
+  };
+}
+
+/** Neighbouring leaves as one text, with as few pieces as possible, if all have usual values; otherwise one by one. */
+function leavesTogether(fields: readonly Writer[]): WriteFields {
+  const oneByOne = each(fields.map(({ write }) => write));
+  if (fields.length === 1) return oneByOne;
+  const leaves: Leaf[] = [];
+  // A closing quotation mark is written with what follows it.
+  let end = '';
+  for (const { leaf = '' } of fields) {
+    if (typeof leaf === 'string') end += leaf;
+    else {
+      leaves.push({ ...leaf, before: `${end}${leaf.before}${leaf.isQuoted ? '"' : ''}` });
+      end = leaf.isQuoted ? '"' : '';
+    }
+  }
+  return (source, out) => {
+    let { text } = out;
+    for (const leaf of leaves) {
+      const value = usualValue(leaf, source, out.plain);
+      if (value === undefined) return oneByOne(source, out);
+      text += leaf.before + value;
+    }
+    out.text = text + end;
   };
 }
 
