@@ -76,13 +76,15 @@ export class Engine implements DdlParts {
   /** Set by `close`: no new work starts. */
   closing = false;
   readonly #closers = new Set<() => void>();
+  /** Snapshots for processes that read the data file. */
+  readonly #held = new Set<Snapshot>();
 
   constructor(options: EngineOptions) {
     this.options = options;
     this.tables = openTables(options.dataDir, options);
     this.diskSpace = new DiskSpace(
       options.dataDir,
-      () => this.snapshots.size > 0 || this.openTransactions().length > 0,
+      () => this.snapshots.size + this.#held.size > 0 || this.openTransactions().length > 0,
     );
     this.catalog = new Catalog(this.tables);
     this.oplogBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
@@ -106,6 +108,16 @@ export class Engine implements DdlParts {
   /** A snapshot of now; the caller closes it. */
   snapshot(): Snapshot {
     return new Snapshot(this.tables, this.oplog);
+  }
+
+  /** Takes a snapshot, which lasts until the returned function is called or the engine closes. */
+  holdSnapshot(): () => void {
+    const held = this.snapshot();
+    this.#held.add(held);
+    return () => {
+      held.close();
+      this.#held.delete(held);
+    };
   }
 
   /** Drops recorded writes that no open snapshot can conflict with. */
@@ -150,6 +162,7 @@ export class Engine implements DdlParts {
     for (const session of this.sessions.all()) session.abort();
     this.cursors.killWhere(() => true);
     this.snapshots.expire(Number.POSITIVE_INFINITY);
+    for (const held of this.#held) held.close();
     this.oplog.notify();
     await this.tables.root.flushed;
     await this.tables.root.close();

@@ -4,7 +4,8 @@ import { upgradeFolder } from './maintenance/rebuild-indexes.js';
 import { CommandDispatcher } from './commands/dispatch.js';
 import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
-import { DataFolderError } from './store/folder-error.js';
+import { prepareFolder } from './store/env.js';
+import { type Claim, claimFolder } from './wire/claim.js';
 import { isListening, listen, socketPathFor, socketUri } from './wire/listener.js';
 
 /** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
@@ -29,12 +30,21 @@ export interface RunningEngine {
 /** Serves a data folder from this thread. Throws DataFolderError with one sentence when the folder cannot be used. */
 export async function serveEngine(options: ServeOptions): Promise<RunningEngine> {
   const dataDir = resolve(options.dataDir);
-  await requireFree(dataDir);
-  const engine = await openEngine({ ...options, dataDir });
+  const claim = await claimed(dataDir);
+  try {
+    return await serveClaimed({ ...options, dataDir }, claim);
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+}
+
+async function serveClaimed(options: ServeOptions, claim: Claim): Promise<RunningEngine> {
+  const engine = await openEngine(options);
   try {
     const notices = await upgradeFolder(engine);
     const dispatcher = new CommandDispatcher(engine);
-    const socketPath = options.socketPath ?? socketPathFor(dataDir);
+    const socketPath = options.socketPath ?? socketPathFor(options.dataDir);
     const guard = await listen(engine, dispatcher, { socketPath });
     const tcp = options.port === undefined ? undefined : await listen(engine, dispatcher, options);
     const housekeeping = new Housekeeping(engine);
@@ -47,6 +57,7 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
         await tcp?.close();
         await guard.close();
         await engine.close();
+        await claim.release();
       },
     };
   } catch (error) {
@@ -61,9 +72,8 @@ export async function engineAt(dataDir: string): Promise<string | undefined> {
   return (await isListening(path)) ? socketUri(path) : undefined;
 }
 
-/** Throws if the folder is in use, that is, if its engine's socket accepts connections. */
-async function requireFree(dataDir: string): Promise<void> {
-  if (await isListening(socketPathFor(dataDir))) {
-    throw new DataFolderError('InUse', `The data folder ${dataDir} is in use by another process.`);
-  }
+/** Claims a folder, and creates it before if it is missing. Throws DataFolderError. */
+function claimed(dataDir: string): Promise<Claim> {
+  prepareFolder(dataDir);
+  return claimFolder(dataDir);
 }

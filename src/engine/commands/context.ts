@@ -26,6 +26,8 @@ export interface WireClient {
   closed: boolean;
   /** Called when the client disconnects, to stop its pending operation. */
   onClose?: () => void;
+  /** Releases the snapshot that the client holds (holdSnapshot). */
+  release?: () => void;
   metadata: Doc | undefined;
 }
 

@@ -25,6 +25,7 @@ import { explainCommand } from './explain.js';
 import { countCommand, findCommand } from './find.js';
 import { findAndModifyCommand } from './find-and-modify.js';
 import { helloCommand } from './hello.js';
+import { holdSnapshotCommand } from './hold-snapshot.js';
 import { createIndexesCommand, dropIndexesCommand, listIndexesCommand } from './indexes.js';
 import { insertCommand } from './insert.js';
 import {
@@ -85,6 +86,7 @@ export const COMMANDS: readonly Command[] = [
   getMoreCommand,
   getParameterCommand,
   helloCommand,
+  holdSnapshotCommand,
   insertCommand,
   killAllSessionsCommand,
   killCursorsCommand,

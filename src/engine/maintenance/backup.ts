@@ -1,49 +1,53 @@
-// Copies a data folder, also while an engine serves it: lmdb copies a consistent snapshot, and readers in other processes do not block writers.
+// Copies a data folder, also while an engine serves it.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { DATA_FILE } from '../store/data-file.js';
-import { dataFault } from '../store/env.js';
-import { MARKER } from '../store/format.js';
 import { DataFolderError, damaged } from '../store/folder-error.js';
+import { formatOf, KEYS_FORMAT, MARKER } from '../store/format.js';
+import { copyState } from '../store/page-copy.js';
+import { type FileState, pageFault } from '../store/pages.js';
+import { RowTally } from '../store/row-tally.js';
+import { withState } from './state.js';
 
 /** Bytes of the copy. */
 export interface BackupReport {
   bytes: number;
 }
 
-/** Copies of a folder that is written meanwhile, until one is whole. */
-const ATTEMPTS = 3;
-
 /** Copies the data of a folder to a new data folder, `out`, and verifies the copy. Throws DataFolderError. */
 export async function backupFolder(dataDir: string, out: string): Promise<BackupReport> {
-  if (!existsSync(join(dataDir, MARKER)) || !existsSync(join(dataDir, DATA_FILE)))
-    throw new DataFolderError('Foreign', `There is no data of this engine in ${dataDir}.`);
   const copy = join(out, DATA_FILE);
   if (existsSync(copy)) throw new DataFolderError('InUse', `The folder ${out} has data already.`);
-  mkdirSync(out, { recursive: true, mode: 0o700 });
-  for (let attempt = 1; ; attempt += 1) {
-    await copyTo(dataDir, out, copy);
-    const fault = dataFault(out, { everyPage: true });
-    if (fault === undefined) return { bytes: statSync(copy).size };
-    rmSync(copy);
-    if (attempt === ATTEMPTS) throw damaged(dataDir, fault);
+  const unfinished = join(out, 'unfinished');
+  const pages = join(unfinished, 'pages.mdb');
+  const compact = join(unfinished, DATA_FILE);
+  const read = (state: FileState): void => {
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    copyState(state, pages);
+  };
+  try {
+    await withState(dataDir, { read });
+    await compactTo(pages, compact);
+    // The indexes of folders of older formats may be incomplete.
+    const fault = pageFault(compact, () => (formatOf(dataDir) < KEYS_FORMAT ? undefined : new RowTally()));
+    if (fault !== undefined) throw damaged(dataDir, fault);
+    copyFileSync(join(dataDir, MARKER), join(out, MARKER));
+    renameSync(compact, copy);
+    return { bytes: statSync(copy).size };
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
   }
 }
 
-async function copyTo(dataDir: string, out: string, copy: string): Promise<void> {
-  const unfinished = `${copy}.backup`;
-  rmSync(unfinished, { recursive: true, force: true });
-  const root = open<Buffer, Buffer>({ path: join(dataDir, DATA_FILE), readOnly: true, maxDbs: 8, encoding: 'binary' });
+/** Copies a data file that no process writes, without its free pages. */
+async function compactTo(from: string, to: string): Promise<void> {
+  const root = open<Buffer, Buffer>({ path: from, readOnly: true, maxDbs: 8, encoding: 'binary' });
   try {
-    // Compacts the copy: free pages are left out.
-    await root.backup(unfinished, true);
+    await root.backup(to, true);
   } finally {
     await root.close();
   }
-  const file = statSync(unfinished).isDirectory() ? join(unfinished, DATA_FILE) : unfinished;
-  chmodSync(file, 0o600);
-  copyFileSync(join(dataDir, MARKER), join(out, MARKER));
-  renameSync(file, copy);
-  rmSync(unfinished, { recursive: true, force: true });
+  chmodSync(to, 0o600);
 }

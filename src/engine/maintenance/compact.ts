@@ -30,23 +30,27 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const folder = resolve(dataDir);
   const file = join(folder, 'data.mdb');
   const copy = join(folder, 'data.mdb.compact');
-  rmSync(copy, { recursive: true, force: true });
-  const { rebuilt, incomplete } = await withFolder(folder, async (engine) => {
+  const report = { before: 0, after: 0 };
+  const replace = (): void => {
+    const copyFile = join(copy, 'data.mdb');
+    Object.assign(report, { before: statSync(file).size, after: statSync(copyFile).size });
+    forgetNote(folder);
+    renameSync(copyFile, file);
+    noteData(folder, 'closed');
+    rmSync(copy, { recursive: true, force: true });
+    rmSync(`${file}-lock`, { force: true });
+  };
+  const rewrite = async (engine: Engine) => {
+    rmSync(copy, { recursive: true, force: true });
     const rebuilds = await rebuildFaultyIndexes(engine);
     stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
     await copyTo(engine, copy);
     return rebuilds;
-  });
-  const copyFile = join(copy, 'data.mdb');
-  const report = { before: statSync(file).size, after: statSync(copyFile).size, rebuilt, incomplete };
-  forgetNote(folder);
-  renameSync(copyFile, file);
-  noteData(folder, 'closed');
-  rmSync(copy, { recursive: true, force: true });
-  rmSync(`${file}-lock`, { force: true });
-  return report;
+  };
+  const { rebuilt, incomplete } = await withFolder(folder, rewrite, { after: replace });
+  return { ...report, rebuilt, incomplete };
 }
 
 /**

@@ -1,17 +1,13 @@
-// The sizes of a data folder, by collection and by table, from a snapshot; also while an engine serves it.
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+// The sizes of a data folder, by collection and by table; also while an engine serves it.
+import { fstatSync } from 'node:fs';
 import { decode } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { checkedBson } from '../store/checksum.js';
-import { DATA_FILE } from '../store/data-file.js';
-import { MARKER } from '../store/format.js';
-import { DataFolderError } from '../store/folder-error.js';
-import { COLLECTION_TAG, prefixEnd, prefixOf } from '../store/keys.js';
-import { isLong, longBytes } from '../store/long-documents.js';
-import { freeBytes } from '../store/pages.js';
-import { breathe } from '../store/slices.js';
+import { COLLECTION_TAG } from '../store/keys.js';
+import { isLong, LONG_ROW_BYTES, longBytes } from '../store/long-documents.js';
+import type { TreeRow } from '../store/page-tree.js';
+import type { FileState, RowVisitor } from '../store/pages.js';
+import { withState } from './state.js';
 
 /** One collection, in bytes of rows: keys and values. */
 export interface CollectionBytes {
@@ -33,61 +29,68 @@ export interface StatsReport {
   file: number;
 }
 
-type Rows = ReturnType<RootDatabase<Buffer, Buffer>['openDB']>;
-
-/** Index entries read between pauses. */
-const CHUNK = 10_000;
+/** Bytes of rows, by collection or index. */
+type Sums = Map<number, { rows: number; bytes: number }>;
 
 /** Measures a folder. Throws DataFolderError if it has no data. */
-export async function statsOfFolder(dataDir: string): Promise<StatsReport> {
-  const path = join(dataDir, DATA_FILE);
-  if (!existsSync(join(dataDir, MARKER)) || !existsSync(path))
-    throw new DataFolderError('Foreign', `There is no data of this engine in ${dataDir}.`);
-  const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
-  const root = open<Buffer, Buffer>({ path, readOnly: true, maxDbs: 8, ...binary });
-  const table = (name: string) => root.openDB<Buffer, Buffer>({ name, ...binary });
-  try {
-    const [records, entries] = [table('records'), table('entries')];
-    const collections: CollectionBytes[] = [];
-    for (const stored of storedCollections(table('catalog'))) collections.push(await bytesOf(stored, records, entries));
-    const tables = {
-      records: pagesOf(records) + pagesOf(table('long')),
-      entries: pagesOf(entries),
-      oplog: pagesOf(table('oplog')),
-    };
-    return { collections, ...tables, free: freeBytes(path), file: statSync(path).size };
-  } finally {
-    await root.close();
+export function statsOfFolder(dataDir: string): Promise<StatsReport> {
+  let rows = new RowBytes();
+  const visitor = (): RowBytes => {
+    rows = new RowBytes();
+    return rows;
+  };
+  return withState(dataDir, { visitor, read: (state) => ({ collections: rows.collections(), ...pagesOf(state) }) });
+}
+
+/** Sums the bytes of rows. */
+class RowBytes implements RowVisitor {
+  readonly #records: Sums = new Map();
+  readonly #entries: Sums = new Map();
+  readonly #collections: Doc[] = [];
+
+  row(table: string, { key, size, value }: TreeRow): void {
+    if (table === 'records') add(this.#records, key, size + (size === LONG_ROW_BYTES ? longBytesOf(value()) : 0));
+    else if (table === 'entries') add(this.#entries, key, size);
+    else if (table === 'catalog' && key.subarray(0, 1).equals(COLLECTION_TAG))
+      this.#collections.push(decode(checkedBson(Buffer.from(value()))));
+  }
+
+  fault(): undefined {
+    return undefined;
+  }
+
+  collections(): CollectionBytes[] {
+    return this.#collections.map(({ id, ns, indexes: stored }) => {
+      const indexes = Array.isArray(stored) ? stored.filter(isDocument) : [];
+      const own = this.#records.get(Number(id)) ?? { rows: 0, bytes: 0 };
+      const indexBytes = indexes.reduce((sum, index) => sum + (this.#entries.get(Number(index.id))?.bytes ?? 0), 0);
+      return { ns: String(ns), documents: own.rows, bytes: own.bytes, indexes: indexes.length, indexBytes };
+    });
   }
 }
 
-function storedCollections(catalog: Rows): Doc[] {
-  const range = { start: COLLECTION_TAG, end: Buffer.from('d') };
-  return [...catalog.getRange(range)].map(({ value }) => decode(checkedBson(value as Buffer)));
+/** Adds a row, whose key begins with the id of its collection or index. */
+function add(sums: Sums, key: Buffer, size: number): void {
+  const id = key.readUInt32BE(0);
+  const sum = sums.get(id) ?? { rows: 0, bytes: 0 };
+  sum.rows += 1;
+  sum.bytes += key.length + size;
+  sums.set(id, sum);
 }
 
-async function bytesOf(stored: Doc, records: Rows, entries: Rows): Promise<CollectionBytes> {
-  const indexes = Array.isArray(stored.indexes) ? stored.indexes.filter(isDocument) : [];
-  const own = await sumOf(records, Number(stored.id));
-  let indexBytes = 0;
-  for (const { id } of indexes) indexBytes += (await sumOf(entries, Number(id))).bytes;
-  return { ns: String(stored.ns), documents: own.rows, bytes: own.bytes, indexes: indexes.length, indexBytes };
-}
+const longBytesOf = (row: Buffer): number => (isLong(row) ? longBytes(row) : 0);
 
-async function sumOf(table: Rows, id: number): Promise<{ rows: number; bytes: number }> {
-  const sum = { rows: 0, bytes: 0 };
-  for (const { key, value } of table.getRange({ start: prefixOf(id), end: prefixEnd(id) })) {
-    sum.rows += 1;
-    sum.bytes += (key as Buffer).length + (value as Buffer).length;
-    if (isLong(value as Buffer)) sum.bytes += longBytes(value as Buffer);
-    if (sum.rows % CHUNK === 0) await breathe();
-  }
-  return sum;
-}
-
-/** Bytes of a table's pages. Folders of earlier formats do not have all tables. */
-function pagesOf(table: Rows | undefined): number {
-  const stats: unknown = table?.getStats();
-  const field = (name: string): number => Number(Reflect.get(Object(stats), name) ?? 0);
-  return field('pageSize') * (field('treeLeafPageCount') + field('treeBranchPageCount') + field('overflowPages'));
+function pagesOf({ file, pages, tables, freePages }: FileState): Omit<StatsReport, 'collections'> {
+  // Folders of earlier formats do not have all tables.
+  const bytes = (name: string): number => {
+    const head = tables.get(name);
+    return head ? pages.pageSize * Number(head.leafPages + head.branchPages + head.overflowPages) : 0;
+  };
+  return {
+    records: bytes('records') + bytes('long'),
+    entries: bytes('entries'),
+    oplog: bytes('oplog'),
+    free: freePages * pages.pageSize,
+    file: fstatSync(file).size,
+  };
 }

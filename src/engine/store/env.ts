@@ -36,7 +36,7 @@ export interface Tables {
 }
 
 /** Files that may be in a folder without a marker; any other file means that another program owns it. */
-const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
+const HARMLESS = /^(\.|lost\+found$|engine\.sock$|claim(-[0-9a-f]{8})?$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
 /** Options of opening a folder. */
@@ -50,8 +50,7 @@ export interface OpenOptions {
 
 /** Creates the folder if it is missing, checks that it is an engine's and undamaged, and opens its databases. Throws DataFolderError. */
 export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
-  requireWritable(dataDir, makeFolder);
-  checkFolder(dataDir);
+  prepareFolder(dataDir);
   if (!existsSync(join(dataDir, MARKER))) claimFolder(dataDir);
   const fault = options.salvage ? undefined : dataFault(dataDir, options);
   if (fault !== undefined) throw damaged(dataDir, fault);
@@ -62,6 +61,12 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   } catch (error) {
     throw asFolderError(dataDir, error);
   }
+}
+
+/** Creates the folder if it is missing, and checks that it can be opened, without reading its data. Throws DataFolderError. */
+export function prepareFolder(dataDir: string): void {
+  requireWritable(dataDir, makeFolder);
+  checkFolder(dataDir);
 }
 
 /** If there is no space for `data.check`, removes it: the one of the last stop is outdated. */
@@ -78,7 +83,7 @@ function noteOpen(dataDir: string): void {
  * The fault of the data file, if there is one. After an orderly stop its checksum is sufficient. Rows are not counted
  * in folders of older formats, whose indexes may be incomplete.
  */
-export function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
+function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
   const fault = dataFileFault(dataDir);
   const isUnorderly = endedUnorderly(dataDir);
   if (fault !== undefined || !(isUnorderly || everyPage)) return fault;

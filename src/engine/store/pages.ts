@@ -1,39 +1,31 @@
 // Verifies every page of a data file before lmdb maps it: the two meta pages, the list of free pages and all trees.
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { PageFault, type PageSource, readTreeHead, type TreeHead, type TreeRow, TreeWalk } from './page-tree.js';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { type Meta, META, metaIn, PageFile, readMeta } from './page-file.js';
+import { PageFault, readTreeHead, type TreeHead, type TreeRow, TreeWalk } from './page-tree.js';
 
 /** Mask of the flags that describe a tree's keys: the free list's are integers, and all other trees have no flags. */
 const KEY_FLAGS = 0xff;
 const FREE_FLAGS = 8;
 /** In the flags of a meta page: its transaction may not be on disk yet. */
-const UNFLUSHED = 0x1000;
+export const UNFLUSHED = 0x1000;
 const MIN_PAGE = 4096;
 const MAX_PAGE = 65536;
-const META_PAGES = 2;
-const HEADER_BYTES = 24;
 const TRANSACTION_IN_PAGE = 8;
-
-/** One of the file's starting points (MDB_meta). */
-interface Meta {
-  pageSize: number;
-  free: TreeHead;
-  main: TreeHead;
-  lastPage: bigint;
-  transaction: bigint;
-  boot: bigint;
-  /** Whether it is the file's first transaction. Such a file may be a copy, whose pages have older numbers. */
-  isFirst: boolean;
-}
-
-/** Size and offset of a meta page's content. */
-const META_BYTES = 168;
-const [FREE_AT, MAIN_AT, LAST_PAGE_AT, TRANSACTION_AT, BOOT_AT] = [48, 96, 144, 152, 160];
 
 /** Receives the rows of the tables, in key order within each table. */
 export interface RowVisitor {
   row(table: string, row: TreeRow): void;
   /** The fault of the rows as a whole, if there is one. */
   fault(): string | undefined;
+}
+
+/** A state of an open data file, whose pages are whole. */
+export interface FileState {
+  file: number;
+  meta: Meta;
+  pages: PageFile;
+  tables: ReadonlyMap<string, TreeHead>;
+  freePages: number;
 }
 
 /**
@@ -46,7 +38,7 @@ export function pageFault(path: string, visitor: () => RowVisitor | undefined): 
     let fault: string | undefined;
     for (const start of startingPoints(file)) {
       const rows = visitor();
-      fault = faultOf(() => verify(file, start, rows)) ?? rows?.fault();
+      fault = faultOf(() => void readState(file, start, rows)) ?? rows?.fault();
       if (fault === undefined) return undefined;
     }
     return fault;
@@ -87,18 +79,28 @@ function faultOf(work: () => void): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof PageFault) return error.message;
-    // The bytes point outside their page.
-    if (error instanceof RangeError) return 'a row ends outside of its page';
     throw error;
   }
 }
 
-function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): void {
+/** Reads every page of a state, except for the values of long rows, and its rows through `visitor`. Throws PageFault. */
+export function readState(file: number, meta: Meta, visitor?: RowVisitor): FileState {
+  try {
+    return verify(file, meta, visitor);
+  } catch (error) {
+    // The bytes point outside their page.
+    if (error instanceof RangeError) throw new PageFault('a row ends outside of its page', { cause: error });
+    throw error;
+  }
+}
+
+function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): FileState {
   const pages = new PageFile(file, meta);
   if (meta.main.flags !== 0 || (meta.free.flags & KEY_FLAGS) !== FREE_FLAGS)
     throw new PageFault('a meta page has unknown flags');
   if (!meta.isFirst) requireNewest(pages, meta);
-  for (const [name, head] of tablesOf(pages, meta.main)) {
+  const tables = tablesOf(pages, meta.main);
+  for (const [name, head] of tables) {
     const visit = (row: TreeRow): void => {
       if (row.subtree) throw new PageFault('a row is a table');
       visitor?.row(name, row);
@@ -107,7 +109,12 @@ function verify(file: number, meta: Meta, visitor: RowVisitor | undefined): void
   }
   const free: Buffer[] = [];
   new TreeWalk(pages, meta.free, (row) => void free.push(Buffer.from(row.value()))).run();
-  for (const list of free) for (const { first, count } of freeRuns(list)) pages.requireUnused(first, count);
+  let freePages = 0;
+  for (const { first, count } of free.flatMap((list) => [...freeRuns(list)])) {
+    pages.requireUnused(first, count);
+    freePages += Number(count);
+  }
+  return { file, meta, pages, tables, freePages };
 }
 
 /** Every transaction rewrites the root page of the tables. */
@@ -147,7 +154,7 @@ function* freeRuns(list: Buffer): Generator<{ first: bigint; count: bigint }> {
  * The meta pages from which lmdb may continue: the newest, or after a reboot the newest that was flushed. Both, if the
  * system does not show whether it rebooted.
  */
-function startingPoints(file: number): Meta[] {
+export function startingPoints(file: number): Meta[] {
   const first = readMeta(file, 0);
   const { pageSize } = first;
   if (pageSize < MIN_PAGE || pageSize > MAX_PAGE || pageSize & (pageSize - 1))
@@ -155,13 +162,29 @@ function startingPoints(file: number): Meta[] {
   const second = readMeta(file, pageSize);
   if (second.pageSize !== pageSize) throw new PageFault('its meta pages disagree about the size of pages');
   const flushed = readMeta(file, pageSize / 2);
-  const [older, newer] = first.transaction < second.transaction ? [first, second] : [second, first];
+  const { older, newer } = byAge(first, second);
   requireTransactions(first.transaction, second.transaction, flushed.transaction);
-  newer.isFirst = older.transaction === 0n;
   const boot = thisBoot();
   if (newer.boot === boot || !(newer.free.flags & UNFLUSHED)) return [newer];
   const onDisk = flushed.transaction === 0n ? older : flushed;
   return boot === undefined ? [newer, onDisk] : [onDisk];
+}
+
+function byAge(first: Meta, second: Meta): { older: Meta; newer: Meta } {
+  const [older, newer] = first.transaction < second.transaction ? [first, second] : [second, first];
+  newer.isFirst = older.transaction === 0n;
+  return { older, newer };
+}
+
+/** The newest state of a file that another process writes. A meta page may be half written: both are read until two reads agree. */
+export function newestMeta(file: number): Meta {
+  const { pageSize } = readMeta(file, 0);
+  const [bytes, again] = [Buffer.alloc(pageSize + META.bytes), Buffer.alloc(pageSize + META.bytes)];
+  do {
+    readSync(file, bytes, 0, bytes.length, 0);
+    readSync(file, again, 0, again.length, 0);
+  } while (!bytes.equals(again));
+  return byAge(metaIn(bytes, 0), metaIn(bytes, pageSize)).newer;
 }
 
 /** Transaction N writes meta page N % 2 and, after its flush, a third one. In a new file or a copy, the first page has no transaction yet. */
@@ -178,80 +201,5 @@ function thisBoot(): bigint | undefined {
     return BigInt(`0x${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}`);
   } catch {
     return undefined;
-  }
-}
-
-function readMeta(file: number, at: number): Meta {
-  const page = Buffer.alloc(META_BYTES);
-  if (readSync(file, page, 0, META_BYTES, at) < META_BYTES) throw new PageFault('a meta page is missing');
-  return {
-    pageSize: page.readUInt32LE(FREE_AT),
-    free: readTreeHead(page, FREE_AT),
-    main: readTreeHead(page, MAIN_AT),
-    lastPage: page.readBigUInt64LE(LAST_PAGE_AT),
-    transaction: page.readBigUInt64LE(TRANSACTION_AT),
-    boot: page.readBigInt64LE(BOOT_AT),
-    isFirst: false,
-  };
-}
-
-/** The pages of an open file. */
-class PageFile implements PageSource {
-  readonly pageSize: number;
-  readonly lastPage: number;
-  readonly transaction: bigint;
-  readonly #file: number;
-  readonly #page: Buffer;
-  readonly #header = Buffer.alloc(HEADER_BYTES);
-  /** One byte per page: 1 if it is in use. */
-  readonly #used: Uint8Array;
-
-  constructor(file: number, { pageSize, lastPage, transaction }: Meta) {
-    if ((lastPage + 1n) * BigInt(pageSize) > BigInt(fstatSync(file).size)) throw new PageFault('pages are missing');
-    this.pageSize = pageSize;
-    this.lastPage = Number(lastPage);
-    this.transaction = transaction;
-    this.#file = file;
-    this.#page = Buffer.alloc(pageSize);
-    this.#used = new Uint8Array(this.lastPage + 1);
-  }
-
-  page(number: number): Buffer {
-    return this.#read(this.#page, number);
-  }
-
-  header(number: number): Buffer {
-    return this.#read(this.#header, number);
-  }
-
-  pages(number: number, count: number): Buffer {
-    return this.#read(Buffer.allocUnsafe(count * this.pageSize), number);
-  }
-
-  #read(into: Buffer, number: number): Buffer {
-    const read = readSync(this.#file, into, 0, into.length, number * this.pageSize);
-    if (read < into.length) throw new PageFault(`page ${number} is missing`);
-    return into;
-  }
-
-  use(number: number, count: number): void {
-    this.#requirePages(number, count);
-    for (let page = number; page < number + count; page++) {
-      if (this.#used[page]) throw new PageFault(`page ${page} is in two places`);
-      this.#used[page] = 1;
-    }
-  }
-
-  /** Throws PageFault if one of these pages is in use. */
-  requireUnused(first: bigint, count: bigint): void {
-    const [number, pages] = [Number(first), Number(count)];
-    this.#requirePages(number, pages);
-    for (let page = number; page < number + pages; page++)
-      if (this.#used[page]) throw new PageFault(`page ${page} is in use and in the list of free pages`);
-  }
-
-  #requirePages(number: number, count: number): void {
-    if (number < META_PAGES || count < 1 || number + count - 1 > this.lastPage)
-      throw new PageFault(`there is no page ${number}`);
   }
 }

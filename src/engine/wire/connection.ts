@@ -29,6 +29,7 @@ export class Connection {
     socket.on('close', () => {
       client.closed = true;
       client.onClose?.();
+      client.release?.();
       this.#queue.length = 0;
     });
   }

@@ -28,15 +28,18 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The socket file of a data folder; a short private folder when that path is too long for a socket. */
-export function socketPathFor(dataDir: string): string {
-  const path = join(dataDir, SOCKET_FILE);
-  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
-  const short = join(tmpdir(), `engine-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`);
+/** The folder of a data folder's socket files: itself, or a short private one if the longest path is too long for a socket. */
+export function socketFolderFor(dataDir: string, longest = SOCKET_FILE): string {
+  if (Buffer.byteLength(join(dataDir, longest)) <= MAX_SOCKET_PATH) return dataDir;
+  const hash = createHash('sha256').update(join(dataDir, SOCKET_FILE)).digest('hex');
+  const short = join(tmpdir(), `engine-${hash.slice(0, 16)}`);
   mkdirSync(short, { recursive: true, mode: 0o700 });
   chmodSync(short, 0o700);
-  return join(short, SOCKET_FILE);
+  return short;
 }
+
+/** The socket file of the engine that serves a data folder. */
+export const socketPathFor = (dataDir: string): string => join(socketFolderFor(dataDir), SOCKET_FILE);
 
 /** Whether a process accepts connections on a socket file. */
 export function isListening(path: string): Promise<boolean> {
@@ -78,7 +81,8 @@ export async function listen(engine: Engine, dispatcher: CommandDispatcher, at: 
   };
 }
 
-function started(server: Server, begin: () => void): Promise<void> {
+/** Resolves when `begin` has made a server listen. */
+export function started(server: Server, begin: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.once('listening', () => {

@@ -1,10 +1,11 @@
 // Backups of a data folder that is served and written at the same time.
-import { existsSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { type ClientSession, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engineBackup, engineCheck } from '../../../src/engine/maintenance/index.js';
+import { engineBackup, engineCheck, engineStats } from '../../../src/engine/maintenance/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { STATS_TAG } from '../../../src/engine/store/keys.js';
 import { tempFolder } from '../support.js';
@@ -81,6 +82,39 @@ describe('A backup', () => {
     });
     expect(existsSync(join(out, 'data.mdb'))).toBe(false);
     folder.remove();
+  });
+
+  it('backup and stats of a served folder do not open it with lmdb, which can undo a commit of the engine', async () => {
+    const out = join(beside.path, 'backup');
+    const folder = await startEngineAt(async (db, dataDir) => {
+      await db.collection('a').insertOne({ _id: 1 as never });
+      // Every process that opens the data with lmdb creates this file; the engine does not need its name any more.
+      rmSync(join(dataDir, 'data.mdb-lock'));
+      await engineBackup(dataDir, out);
+      await engineStats(dataDir);
+      expect(existsSync(join(dataDir, 'data.mdb-lock'))).toBe(false);
+    });
+    folder.remove();
+    expect(await engineCheck(out)).toEqual([{ ns: 'test.a', records: 1, indexes: 1, faults: [] }]);
+  });
+
+  it('a backup of a served folder has all documents and no free pages', async () => {
+    const out = join(beside.path, 'backup');
+    const folder = await startEngineAt(async (db, dataDir) => {
+      const texts = Array.from({ length: 1000 }, (_, n) => ({ n, text: randomBytes(3000 + n).toString('base64') }));
+      await db.collection('kept').insertMany(texts.slice(0, 200));
+      await db.collection('gone').insertMany(texts);
+      await db.collection('gone').drop();
+      const { free } = await engineStats(dataDir);
+      const { bytes } = await engineBackup(dataDir, out);
+      const { free: freeInCopy, collections } = await engineStats(out);
+      expect(collections).toMatchObject([{ ns: 'test.kept', documents: 200 }]);
+      expect(freeInCopy).toBe(0);
+      expect(bytes).toBeLessThanOrEqual(statSync(join(dataDir, 'data.mdb')).size - free);
+    });
+    folder.remove();
+    expect(readdirSync(out).sort()).toEqual(['data.mdb', 'engine.json']);
+    expect(await engineCheck(out)).toMatchObject([{ ns: 'test.kept', records: 200, faults: [] }]);
   });
 
   it('a backup needs data of the engine', async () => {
