@@ -19,7 +19,7 @@ export interface SealerOptions {
 /** Name of the checkpoint: the end of the chain. */
 export const CHAIN_END = 'audit';
 /** The shortest time between two reads of pending rows, milliseconds. */
-const GAP_MS = 500;
+const GAP_MS = 1_000;
 const BATCH = 500;
 
 /** The election whose winner seals rows. */

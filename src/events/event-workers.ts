@@ -6,6 +6,7 @@ import type { TractionRuns } from '../catalog/traction/traction-runs.service.js'
 import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
 import type { EndedClaims } from '../openid4vci/ended-claims.service.js';
 import type { Elections } from '../store/election.js';
+import { type EventType, isPublicType } from '../store/event-types.js';
 import { followEvents } from '../store/follow-log.js';
 import type { Term } from '../store/lease.js';
 import type { Worker } from '../base/concurrency/worker.js';
@@ -32,14 +33,14 @@ export interface EventWorkersOptions {
 
 /** Counts are folded at most this often, milliseconds. */
 const FOLD_INTERVAL_MS = 250;
+/** So many events that no follower handles move the positions of all. */
+const MOST_PASSED = 250;
 
 /** The election whose winner sequences the log, folds traction, and follows it for verifications and offers; `start()` and `stop()` it with the process. */
 export function eventWorkers(options: EventWorkersOptions): Worker {
   const work = async (term: Term): Promise<void> => {
     const [counting, verifying, ending] = [new Bell(), new Bell(), new Bell()];
-    const onStamped = (): void => {
-      for (const bell of [counting, verifying, ending]) bell.ring();
-    };
+    const onStamped = wakesFor([counting, verifying, ending]);
     const ended = new AbortController();
     const shared = term.until(ended.signal);
     const follower = { ...options, intervalMs: FOLD_INTERVAL_MS };
@@ -58,4 +59,18 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
     ]);
   };
   return options.elections.elect('events', work);
+}
+
+/**
+ * Rings the bells for events of holders and partners. Followers handle no others: those about the catalog, and the one that
+ * a fold itself writes.
+ */
+function wakesFor(bells: readonly Bell[]): (types: readonly EventType[]) => void {
+  let passed = 0;
+  return (types) => {
+    passed += types.length;
+    if (passed < MOST_PASSED && types.every(isPublicType)) return;
+    passed = 0;
+    for (const bell of bells) bell.ring();
+  };
 }

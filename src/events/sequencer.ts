@@ -5,6 +5,7 @@ import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, t
 import type { Connection, Types } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
 import type { EventRow } from '../store/event-port.js';
+import type { EventType } from '../store/event-types.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import { updateInPieces } from '../store/pieces.js';
 import { type LogProgress, newestAssigned, newestStamped } from './log-state.js';
@@ -32,8 +33,8 @@ export interface SequencerOptions {
   clock(): number;
   /** How long an event stays in the log, milliseconds. */
   retentionMs: number;
-  /** Called after every batch, with the newest sequence number. */
-  onStamped(lastSeq: number): void;
+  /** Called after every batch, with the types of its events. */
+  onStamped(types: readonly EventType[]): void;
 }
 
 type Inserted = ChangeStreamInsertDocument<EventRow>;
@@ -168,8 +169,9 @@ async function stampWaiting(run: SequencerRun): Promise<void> {
 
 /** @throws LeaseLost, StampedElsewhere, or the driver's duplicate key error, all because of another sequencer. The next term reads the log again. */
 async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Promise<void> {
-  const ids = await pendingOf(run, reported);
-  if (ids.length === 0) return;
+  const pending = await pendingOf(run, reported);
+  if (pending.length === 0) return;
+  const ids = pending.map(({ _id }) => _id);
   const { models, checkpoint, clock, retentionMs, state } = run;
   const upTo = state.lastSeq + ids.length;
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
@@ -186,7 +188,7 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
   run.state = { ...state, lastSeq: upTo, upTo, expireAt };
   // The first batch: until now, a log without rows never had any.
   if (state.lastSeq === 0) await checkpoint.advance(run.state);
-  run.onStamped(run.state.lastSeq);
+  run.onStamped(pending.map(({ type }) => type));
 }
 
 /**
@@ -210,13 +212,16 @@ class StampedElsewhere extends Error {
   override readonly name = 'StampedElsewhere';
 }
 
+type PendingEvent = Pick<EventRow, 'type'> & { _id: Types.ObjectId };
+
 /** Rows without a number yet: the stream repeats rows that were numbered since the progress was saved, or since it was opened. */
-async function pendingOf({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+async function pendingOf({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<PendingEvent[]> {
   if (ids.length === 0) return [];
   const filter = { _id: { $in: [...ids] }, pending: true };
-  const rows = await models.events.collection.find(filter, { projection: { _id: 1 }, batchSize: BATCH + 1 }).toArray();
-  const pending = new Set(rows.map(({ _id }) => _id.toHexString()));
-  return ids.filter((id) => pending.has(id.toHexString()));
+  const options = { projection: { type: 1 }, batchSize: BATCH + 1 } as const;
+  const rows = await models.events.collection.find<PendingEvent>(filter, options).toArray();
+  const pending = new Map(rows.map((row) => [row._id.toHexString(), row]));
+  return ids.flatMap((id) => pending.get(id.toHexString()) ?? []);
 }
 
 function isHistoryLost(error: unknown): boolean {

@@ -1,33 +1,74 @@
 // What follows the event log, and what it does not disturb when it fails.
+import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { leaseModels } from '../../src/store/lease.js';
 import { eventually } from '../support/eventually.js';
-import { startGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import type { NewEvent } from '../../src/store/event-port.js';
 
-const put = (gateway: Awaited<ReturnType<typeof startGateway>>, id: string) =>
-  gateway.admin('PUT', `/v1/admin/verifiers/${id}`, { body: { name: id, verifierDid: `did:web:${id}` } });
+/** Events of a partner, which followers handle, and of the catalog, which they do not. */
+const OWN: NewEvent = { type: 'stored', viewers: { partnerId: 'p' }, payload: {} };
+const PUBLIC: NewEvent = { type: 'catalog_entry_changed', viewers: { public: true }, payload: { kind: 'x', ids: [] } };
+const POSITIONS = ['traction', 'verification outcomes', 'claims of offers'];
+
+const append = ({ app }: TestGateway, ...events: NewEvent[]): Promise<void> =>
+  app.connection.transaction((session) => app.services.events.append(events, session));
+
+const positionIn = async ({ app }: TestGateway, name: string): Promise<number | undefined> =>
+  (await leaseModels(app.connection).checkpoints.findById(name).lean<{ state?: { seq: number } }>())?.state?.seq;
 
 it('A follower that fails ends neither the numbering of events nor the counts, and continues where it failed', async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const { connection, services } = gateway.app;
-  const { leases, checkpoints } = leaseModels(connection);
+  const { leases } = leaseModels(connection);
   const token = async () => (await leases.findById('events').lean())?.token;
-  const seqOf = async (name: string) =>
-    (await checkpoints.findById(name).lean<{ state?: { seq: number } }>())?.state?.seq;
+  const seqOf = (name: string) => positionIn(gateway, name);
   const newest = () => services.eventFeed.newestSeq();
-  await put(gateway, 'before');
+  await append(gateway, OWN);
   await eventually(async () => expect(await seqOf('verification outcomes')).toBeGreaterThan(0));
   const [term, reached] = [await token(), await seqOf('verification outcomes')];
   const follow = vi.spyOn(services.verificationOutcomes, 'follow').mockRejectedValue(new Error('it cannot'));
-  await put(gateway, 'meanwhile');
+  await append(gateway, OWN);
   await eventually(() => expect(follow.mock.calls.length).toBeGreaterThan(1));
   const before = await newest();
-  await put(gateway, 'numbered');
+  await append(gateway, OWN);
   await eventually(async () => expect(await newest()).toBeGreaterThan(before));
   await eventually(async () => expect(await seqOf('traction')).toBe(await newest()));
   expect(await seqOf('verification outcomes')).toBe(reached);
   expect(await token()).toBe(term);
   follow.mockRestore();
   await eventually(async () => expect(await seqOf('verification outcomes')).toBe(await newest()));
+});
+
+it('Events about the catalog move no position, until many have come; an event of a partner moves all', async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const { eventFeed } = gateway.app.services;
+  const positions = () => Promise.all(POSITIONS.map((name) => positionIn(gateway, name)));
+  const reached = async (): Promise<number> => {
+    const newest = await eventFeed.newestSeq();
+    await eventually(async () => expect(await positions()).toEqual([newest, newest, newest]));
+    return newest;
+  };
+  const stamped = (seq: number) => eventually(async () => expect(await eventFeed.newestSeq()).toBe(seq));
+  const handled = vi.spyOn(gateway.app.services.verificationOutcomes, 'follow');
+  await append(gateway, OWN);
+  await stamped(1);
+  await reached();
+  handled.mockClear();
+  await append(gateway, PUBLIC);
+  await append(gateway, PUBLIC, PUBLIC);
+  await stamped(4);
+  // Longer than followers wait between two rounds.
+  await setTimeout(600);
+  expect(await positions()).toEqual([1, 1, 1]);
+  expect(handled).not.toHaveBeenCalled();
+  await append(gateway, OWN, PUBLIC);
+  await stamped(6);
+  await reached();
+  expect(handled.mock.calls.flatMap(([events]) => events.map(({ seq }) => seq))).toEqual([2, 3, 4, 5, 6]);
+  await append(gateway, ...Array.from({ length: 260 }, () => PUBLIC));
+  await stamped(266);
+  await reached();
 });
