@@ -36,8 +36,10 @@ export async function refusedMoves(
 ): Promise<Map<CredentialBody, DomainError>> {
   const changes = items.flatMap((item): CredentialMove[] => {
     const row = before.get(item.id);
-    const isChange = row && (!keepsVersionOf(row, item.body) || losesCak(row, item.body));
-    return row && isChange && schemas.has(item.body.schemaId) ? [{ row, ...item }] : [];
+    if (row === undefined) return [];
+    const keepsVersion = keepsVersionOf(row, item.body);
+    const isChange = keepsVersion ? losesCak(row, item.body) : schemas.has(item.body.schemaId);
+    return isChange ? [{ row, ...item }] : [];
   });
   const refused = new Map<CredentialBody, DomainError>();
   if (changes.length === 0) return refused;

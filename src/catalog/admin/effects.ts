@@ -81,7 +81,10 @@ export class Effects {
     return [
       ...this.#changedEdges().map(({ schemaId, issuerId, credentialCount: by }) => ({ schemaId, issuerId, by })),
       ...FOLLOWING.flatMap((kind) =>
-        [...(this.#counters.get(kind) ?? [])].map(([id, by]): CountDelta => ({ kind, id, by })),
+        [...(this.#counters.get(kind) ?? [])].flatMap(([id, sums]): CountDelta[] => {
+          const by = changedOf(sums);
+          return Object.keys(by).length === 0 ? [] : [{ kind, id, by }];
+        }),
       ),
     ];
   }

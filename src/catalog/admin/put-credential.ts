@@ -8,7 +8,7 @@ import { derivedClaims } from './conditions.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
 import { newRow, rowsById } from './entry-rows.js';
-import { kindWriter, type RowChange, type WriteScope } from './kind.js';
+import { type EntryBody, kindWriter, type RowChange, type WriteScope } from './kind.js';
 
 interface CredentialReferences {
   issuers: ReadonlyMap<string, Pick<IssuerRow, '_id' | 'live' | 'importedTraction'>>;
@@ -24,6 +24,30 @@ interface CredentialReferences {
 /** Whether a body is checked against the data points of its schema, which most imported ones are not. */
 const needsContent = ({ provable, derived }: CredentialBody): boolean => provable === true || derived.length > 0;
 
+/** Whether a body leaves the credential with its issuer, which is live: it cannot be retired before the credential. */
+const keepsIssuer = (before: CredentialRow | undefined, { issuerId }: CredentialBody): boolean =>
+  before?.live === true && before.issuerId === issuerId;
+
+/**
+ * The issuers and schemas that items need: none for one credential that keeps its own, and its imported counts. Several
+ * items may move the same credential, so all of theirs are read.
+ */
+function referencesToRead(
+  items: readonly EntryBody<CredentialBody>[],
+  before: ReadonlyMap<string, CredentialRow>,
+): { issuerIds: string[]; schemaIds: string[] } {
+  const isOne = items.length === 1;
+  const rows = [...before.values()];
+  const isKept = ({ id, body }: EntryBody<CredentialBody>): boolean =>
+    isOne && keepsIssuer(before.get(id), body) && body.traction === undefined;
+  const moved = items.filter((item) => !isKept(item));
+  const former = moved.length > 0 ? rows.map(({ issuerId }) => issuerId) : [];
+  return {
+    issuerIds: [...moved.map(({ body }) => body.issuerId), ...former],
+    schemaIds: items.flatMap(({ id, body }) => (isOne && keepsVersionOf(before.get(id), body) ? [] : [body.schemaId])),
+  };
+}
+
 const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
 
 export const credentialWriter = kindWriter<'credentials', CredentialRow, CredentialReferences>({
@@ -33,8 +57,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
   async load(scope, items, before) {
     const { models, session } = scope;
     const rows = [...before.values()];
-    const issuerIds = [...items.map(({ body }) => body.issuerId), ...rows.map(({ issuerId }) => issuerId)];
-    const schemaIds = items.map(({ body }) => body.schemaId);
+    const { issuerIds, schemaIds } = referencesToRead(items, before);
     const schemas = await rowsById(models.schemas, schemaIds, session, ['live', 'version']);
     const contentIds = items.flatMap(({ body }) => (needsContent(body) ? [body.schemaId] : []));
     const contents = await rowsById(models.schemas, contentIds, session, ['dataPoints']);
@@ -51,15 +74,17 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     { kind: 'schemas', id: schemaId, field: 'schemaId' },
   ],
   build({ id, body }, before, { issuers, schemas, contents, kept, refused }, scope) {
+    const isIssued = keepsIssuer(before, body) || issuers.get(body.issuerId)?.live;
+    if (!isIssued) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
+    const keepsVersion = keepsVersionOf(before, body);
     const schema = schemas.get(body.schemaId);
-    if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
-    if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
+    const schemaVersion = keepsVersion ? before?.schemaVersion : schema?.live ? schema.version : undefined;
+    if (schemaVersion === undefined) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
     const dataPoints = contents.get(body.schemaId)?.dataPoints ?? [];
     if (body.provable && dataPoints.length > MAX_POINTS)
       throw badInput(`"provable" needs a schema of at most ${MAX_POINTS} data points.`, 'provable');
     const refusal = refused.get(body);
     if (refusal && !body.force) throw refusal;
-    const keepsVersion = keepsVersionOf(before, body);
     const vct = body.vct ?? undefined;
     const derived = derivedClaims(body.derived, (keepsVersion ? kept.get(id) : undefined) ?? dataPoints);
     if (before?.offered) requireOffered(before, { vct, derived });
@@ -77,7 +102,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
       maximumIssuance: body.maximumIssuance,
       provable: body.provable,
       cak: body.cak,
-      schemaVersion: keepsVersion ? (before?.schemaVersion ?? schema.version) : schema.version,
+      schemaVersion,
       firstIssuedAt: before?.firstIssuedAt ?? null,
       lastIssuedAt: before?.lastIssuedAt ?? null,
       traction,
