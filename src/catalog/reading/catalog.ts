@@ -39,30 +39,15 @@ import {
   placeOf,
   sortOf,
 } from '../lists/paging.js';
-import {
-  listKeys,
-  RELATIONS,
-  type Relation,
-  type RelationName,
-  relationKeys,
-  relationPages,
-  relationPrefix,
-  walkOf,
-} from '../lists/relations.js';
+import { listKeys, RELATIONS, type Relation, type RelationName, relationKeys, walkOf } from '../lists/relations.js';
 import { checkedOrder, whereConditions } from '../lists/where.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
+import { CatalogReads, type RelationRows } from './catalog-reads.js';
 import { CatalogTotals, COUNT_BOUND } from './totals.js';
 import { isLive, type RecordOf, type RowOf, recordOf } from '../records/records.js';
 
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
-
-/** One parent's page of a relation: the stored rows, and their records (edges have none). */
-export interface RelationRows<R> {
-  rows: R[];
-  records: object[];
-  more: boolean;
-}
 
 /** Reads the live rows of the catalog, from the entity cache if possible. */
 export class CatalogService {
@@ -75,13 +60,14 @@ export class CatalogService {
     private readonly cache?: EntityCache,
     private readonly reads?: Reads,
     private readonly ask: Ask = (work) => work(),
+    private readonly joined = new CatalogReads(models, cache),
   ) {
     this.totals = new CatalogTotals(models, cache, reads, ask);
   }
 
   /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
   for(reads?: Reads, ask?: Ask): CatalogService {
-    return new CatalogService(this.models, this.changes, this.publicUrl, this.cache, reads, ask);
+    return new CatalogService(this.models, this.changes, this.publicUrl, this.cache, reads, ask, this.joined);
   }
 
   /** The entity cache; undefined while it must not be used. Call it once per request. */
@@ -106,10 +92,9 @@ export class CatalogService {
     const cached = ids.map((id) => cache?.record(kind, id));
     const missing = new Set(ids.filter((_, at) => cached[at] === undefined));
     if (missing.size === 0) return cached as (RecordOf[K] | null)[];
-    return this.filling([], (recorder) => this.fetch(kind, [...missing], recorder)).then((fetched) => {
-      const records = new Map(fetched);
-      return ids.map((id, at) => cached[at] ?? records.get(id) ?? null);
-    });
+    for (const id of missing) this.reads?.row(kind, id);
+    const read = this.ask(() => this.joined.rows(kind, [...missing]));
+    return read.then((records) => ids.map((id, at) => cached[at] ?? records.get(id) ?? null));
   }
 
   /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
@@ -178,25 +163,17 @@ export class CatalogService {
   }
 
   /** The same page of a relation for each parent. One command. */
-  relationRows<R extends object>(
+  async relationRows<R extends object>(
     name: RelationName,
     parentIds: readonly string[],
     request: PageRequest,
   ): Promise<RelationRows<R>[]> {
+    const { reads } = this;
     const relation: Relation = RELATIONS[name];
-    const prefix = relationPrefix(name, request);
-    return this.filling(relationKeys(relation, request), async (recorder) => {
-      const pages = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
-      return pages.map((all, at) => {
-        const { rows, more } = pageRows(all, request);
-        const places = rows.map((row) => placeOf(relation, request, row));
-        recorder.list(`${prefix}${parentIds[at] ?? ''}`, { places, more });
-        const records = relation.edges
-          ? []
-          : this.recordsOf(relation.list as CatalogKind, rows as RowOf[CatalogKind][], recorder);
-        return { rows, records, more };
-      });
-    });
+    const pages = await this.ask(() => this.joined.relation<R>(name, parentIds, request));
+    if (reads && !relation.edges)
+      for (const { rows } of pages) for (const row of rows) reads.row(relation.list, (row as { _id: string })._id);
+    return pages;
   }
 
   /** The most popular children of one parent, at most 1,000: the lists inside REST details. */
@@ -231,16 +208,6 @@ export class CatalogService {
   /** Reads rows and lists with these dependencies from the store, and adds them to the caches. */
   private async filling<T>(dependencies: readonly string[], read: (recorder: ReadRecorder) => Promise<T>): Promise<T> {
     return read(new ReadRecorder(this.reads, this.cache?.begin(dependencies)));
-  }
-
-  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], recorder: ReadRecorder) {
-    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
-    const records = new Map(this.recordsOf(kind, rows, recorder).map((record, at) => [rows[at]?._id, record]));
-    return ids.map((id): [string, RecordOf[K] | null] => {
-      const record = records.get(id) ?? null;
-      if (record === null) recorder.row(kind, id, null);
-      return [id, record];
-    });
   }
 
   /** Lists that are parts of rows, by the rows' ids. */

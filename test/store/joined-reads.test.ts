@@ -1,0 +1,106 @@
+// Reads of several requests become one command.
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandStartedEvent } from 'mongodb';
+import { JoinedReads } from '../../src/store/joined-reads.js';
+import { makeNetwork, writeNetwork } from '../catalog/network.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+/** Reads that return each id in upper case; `sent` has the ids of each command. */
+function recorded(fails: (ids: readonly string[]) => boolean = () => false) {
+  const sent: (readonly string[])[] = [];
+  const reads = new JoinedReads<string>(async (ids) => {
+    sent.push(ids);
+    if (fails(ids)) throw new Error('the store cannot');
+    return new Map(ids.map((id) => [id, id.toUpperCase()]));
+  });
+  return { reads, sent };
+}
+
+describe('joined reads', () => {
+  it('reads of one turn are one command, which reads each id once', async () => {
+    const { reads, sent } = recorded();
+    const all = await Promise.all([reads.load(['a', 'b']), reads.load(['b', 'c']), reads.load(['d'])]);
+    expect(sent).toEqual([['a', 'b', 'c', 'd']]);
+    expect(all.map((rows) => rows.get('b'))).toEqual(['B', 'B', 'B']);
+  });
+
+  it('a read that is asked for after a command began is not part of it', async () => {
+    const { reads, sent } = recorded();
+    const first = reads.load(['a']);
+    await setImmediate();
+    const second = reads.load(['a']);
+    await Promise.all([first, second]);
+    expect(sent).toEqual([['a'], ['a']]);
+  });
+
+  it('a command that fails fails those that are joined in it, and no later one', async () => {
+    const { reads } = recorded((ids) => ids.includes('bad'));
+    const [bad, joined] = await Promise.allSettled([reads.load(['bad']), reads.load(['a'])]);
+    expect([bad.status, joined.status]).toEqual(['rejected', 'rejected']);
+    expect((await reads.load(['a'])).get('a')).toBe('A');
+  });
+
+  it('a command has a bounded number of ids of others, and one request is never split', async () => {
+    const { reads, sent } = recorded();
+    const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => String(from + at));
+    await Promise.all([
+      reads.load(ids(0, 499)),
+      reads.load(ids(1_000, 100)),
+      reads.load(ids(2_000, 700)),
+      reads.load(['x']),
+    ]);
+    expect(sent.map(({ length }) => length)).toEqual([599, 700, 1]);
+  });
+});
+
+describe('the catalog', () => {
+  let gateway: TestGateway;
+  let ids: string[];
+  let sent: string[];
+  beforeAll(async () => {
+    gateway = await startGateway({ monitorCommands: true, env: { ENTITY_CACHE_MB: '0' } });
+    const network = makeNetwork(60, 5);
+    await writeNetwork(gateway.app.connection, network);
+    ids = network.credentials.filter(({ live, demandCount }) => live && demandCount > 0).map(({ _id }) => _id);
+    gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      const sentTo = `${commandName} ${command[commandName]}`;
+      if (/^(find|aggregate) credentials$/.test(sentTo)) sent.push(sentTo);
+    });
+  });
+  afterAll(() => gateway.close());
+
+  it('rows and lists that several requests miss are read by one command, and each gets its own', async () => {
+    const { catalog } = gateway.app.services;
+    expect(ids.length).toBeGreaterThan(9);
+    sent = [];
+    const asked = await Promise.all(ids.map((id) => catalog.for().byIds('credentials', [id, 'none'])));
+    expect(asked.map((rows) => rows.map((row) => row?.credentialId ?? null))).toEqual(ids.map((id) => [id, null]));
+    expect(sent).toEqual(['find credentials']);
+    sent = [];
+    const request = catalog.relationRequest('credentialPrograms', { first: 2 });
+    const alone = [];
+    for (const id of ids) alone.push(...(await catalog.relationRows('credentialPrograms', [id], request)));
+    expect(sent).toHaveLength(ids.length);
+    sent = [];
+    const pages = await Promise.all(ids.map((id) => catalog.for().relationRows('credentialPrograms', [id], request)));
+    expect(sent).toEqual(['aggregate credentials']);
+    expect(pages.flat()).toEqual(alone);
+    expect(alone.some(({ rows }) => rows.length > 0)).toBe(true);
+  });
+
+  it('lists of other sizes and orders are not joined', async () => {
+    const { catalog } = gateway.app.services;
+    const requests = [
+      catalog.relationRequest('credentialPrograms', { first: 1 }),
+      catalog.relationRequest('credentialPrograms', { first: 2 }),
+      catalog.relationRequest('credentialPrograms', { first: 2 }, { field: 'NAME' }),
+    ];
+    sent = [];
+    const pages = await Promise.all(
+      requests.map((request) => catalog.relationRows('credentialPrograms', ids.slice(0, 3), request)),
+    );
+    expect(sent).toHaveLength(3);
+    expect(pages[0]?.every(({ rows }) => rows.length <= 1)).toBe(true);
+  });
+});
