@@ -4,8 +4,11 @@
 const OF_FORMAT: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'nbf', 'exp', 'iat', 'jti', 'cnf', 'vct', 'vct#integrity', 'status', '_sd_alg'],
 ]);
-/** At any depth (RFC 9901 §4.1). */
-const AT_ANY_DEPTH: ReadonlySet<string> = new Set(['_sd', '...', '__proto__', '']);
+/**
+ * At any depth: RFC 9901 (§4.1), and the members that all objects inherit, such as `constructor`. The library that makes the form looks
+ * claims up in plain objects, and finds those.
+ */
+const AT_ANY_DEPTH: ReadonlySet<string> = new Set(['_sd', '...', '', ...Object.getOwnPropertyNames(Object.prototype)]);
 
 /** The first name, with dots where it is nested, that has another meaning; undefined: all can be claims. */
 export function reservedName(names: readonly string[]): string | undefined {

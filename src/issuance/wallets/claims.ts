@@ -70,7 +70,8 @@ function placeOf({ claims, frame }: WalletClaims, name: string) {
   return { last, parent, parentFrame };
 }
 
+/** The object in a member of its own: `constructor.prototype` leads to the prototype of all objects otherwise. */
 function within(object: Claims, member: string): Claims {
-  object[member] ??= {};
+  if (!Object.hasOwn(object, member)) object[member] = {};
   return object[member] as Claims;
 }
