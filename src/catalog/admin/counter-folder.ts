@@ -1,13 +1,11 @@
-// Folds the counters that unfinished imports left. One elected process does it.
+// Folds the counters that unfinished imports left, and those of single writes beside imports. One elected process does it.
 import { Bell } from '../../base/concurrency/bell.js';
 import type { Worker } from '../../base/concurrency/worker.js';
 import type { ChangeFeed } from '../../store/change-feed.js';
 import type { Elections } from '../../store/election.js';
 import { pollDue, ringsFor } from '../../store/poll-due.js';
-import type { CounterJournal } from './counter-journal.js';
+import { type CounterJournal, LEFT_MS } from './counter-journal.js';
 
-/** If the newest note has this age, in milliseconds, no import is running. */
-const LEFT_MS = 120_000;
 /** The oldest note is never older, milliseconds. */
 const MOST_MS = 600_000;
 

@@ -12,6 +12,8 @@ import { type CountDelta, type CounterNotes, Effects } from './effects.js';
 
 /** Counters of one transaction. */
 const CHUNK = 1_000;
+/** If the newest note has this age, in milliseconds, no import is running. */
+export const LEFT_MS = 120_000;
 /** Name of the row with the progress of a fold. */
 const FOLD = 'fold';
 
@@ -32,9 +34,13 @@ export class CounterJournal implements CounterNotes {
     return (await native(this.#notes).findOne(ANY, { session, projection: { _id: 1 } })) === null;
   }
 
-  /** Notes changes of counters in a transaction, which then conflicts with every transaction that retires an issuer or a schema. */
-  async note(deltas: readonly CountDelta[], session: ClientSession): Promise<void> {
-    const at = this.parts.now();
+  /**
+   * Notes changes of counters in a transaction, which then conflicts with every transaction that retires an issuer or a schema.
+   * Notes of single writes count as left at once: one that is committed while the import folds for the last time would wait
+   * for two minutes, and make each further write add another note.
+   */
+  async note(deltas: readonly CountDelta[], session: ClientSession, isBulk: boolean): Promise<void> {
+    const at = new Date(this.parts.now().getTime() - (isBulk ? 0 : LEFT_MS));
     await native(this.#notes).insertOne({ _id: randomUUID(), at, deltas: JSON.stringify(deltas) }, { session });
     await guard(this.parts.models, session);
   }

@@ -17,7 +17,8 @@ export type CountDelta =
 export interface CounterNotes {
   /** Whether the transaction sees no note. */
   isEmpty(session: ClientSession): Promise<boolean>;
-  note(deltas: readonly CountDelta[], session: ClientSession): Promise<void>;
+  /** @param isBulk whether an import writes, and adds its notes to their rows itself */
+  note(deltas: readonly CountDelta[], session: ClientSession, isBulk: boolean): Promise<void>;
 }
 
 /** The transaction of effects. */
@@ -143,7 +144,7 @@ export class Effects {
   async #noteCounters({ counters, isBulk = false, session }: EffectScope): Promise<void> {
     const deltas = this.deltas();
     if (!counters || deltas.length === 0 || (!isBulk && (await counters.isEmpty(session)))) return;
-    await counters.note(deltas, session);
+    await counters.note(deltas, session, isBulk);
     this.#edges.clear();
     for (const kind of FOLLOWING) this.#counters.delete(kind);
   }

@@ -237,6 +237,7 @@ export interface CatalogTotalRow {
 export interface CounterNoteRow {
   /** UUID. */
   _id: string;
+  /** When an import added it; of a single write, two minutes earlier. */
   at: Date;
   /** JSON text of a `CountDelta[]`. */
   deltas: string;

@@ -74,7 +74,7 @@ describe('Counters of windows in bulk', () => {
     for (const at of [7_000, 5_000, 9_000]) {
       const journal = new CounterJournal({ connection, models, onWritten: () => {}, now: () => new Date(at) });
       const delta = { kind: 'issuers', id: 'north', by: { credentialCount: at } } as const;
-      await connection.transaction((session) => journal.note([delta], session));
+      await connection.transaction((session) => journal.note([delta], session, true));
     }
     expect(await store.counters.times()).toEqual({ oldest: 5_000, newest: 9_000 });
   });
@@ -185,6 +185,40 @@ describe('An issuer that is retired beside an import', () => {
     await expectRecounted();
   });
 });
+
+it.each([
+  ['created', 'PUT', { ...body(0), issuerId: 'south', schemaId: 'degree' }, 1],
+  ['retired', 'DELETE', undefined, 0],
+])(
+  'a gateway folds the counters of a credential that is %s when an import has just ended',
+  async (_, method, content, by) => {
+    const gateway = await startGateway();
+    try {
+      await importInto(gateway, SMALL_CATALOG);
+      const path = '/v1/admin/credentials/single';
+      if (method === 'DELETE')
+        await gateway.admin('PUT', path, { body: { ...body(0), issuerId: 'south', schemaId: 'degree' } });
+      const { connection } = gateway.app;
+      const notesOf = connection.collection<{ _id: string; at: Date; deltas: string }>('counterNotes');
+      // The last note of the import, which its last fold adds while the credential is written.
+      await notesOf.insertOne({ _id: 'last', at: new Date(), deltas: '[]' });
+      expect((await gateway.admin(method, path, { body: content })).status).toBeLessThan(300);
+      expect(await notesOf.countDocuments()).toBe(2);
+      await notesOf.deleteOne({ _id: 'last' });
+      // A further write, which adds a note because there is one.
+      await gateway.admin('PUT', '/v1/admin/credentials/adult', {
+        body: { ...body(1), issuerId: 'north', schemaId: 'person' },
+      });
+      await expect.poll(() => notesOf.countDocuments(), { timeout: 30_000 }).toBe(0);
+      const south = await connection
+        .collection<{ _id: string; credentialCount: number }>('issuers')
+        .findOne({ _id: 'south' });
+      expect(south?.credentialCount).toBe(1 + by);
+    } finally {
+      await gateway.close();
+    }
+  },
+);
 
 it('a gateway folds the counters that a killed import left', async () => {
   const gateway = await startGateway();
