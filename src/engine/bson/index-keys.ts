@@ -1,6 +1,6 @@
 // The keys of a document in an index or under a sort pattern: one for each element where a path runs through an array.
 import { arrayIndex } from './paths.js';
-import { encodeKeyInfo, type KeyFrame } from './sort-key.js';
+import { encodeKeyInfo, type KeyForm } from './sort-key.js';
 import { type Doc, getOwn, isDocument } from './types.js';
 import { fail, MongoError } from '../errors.js';
 import type { PatternField } from './pattern.js';
@@ -23,13 +23,6 @@ export interface KeyPattern {
   fields: PatternField[];
   /** Keys without any of the fields are left out. */
   sparse?: boolean;
-}
-
-/** How keys are written. */
-interface KeyForm {
-  /** The most bytes that the values of a key may take; longer ones end in a hash. */
-  limit: number;
-  frame?: KeyFrame;
 }
 
 /** One field while its path is walked: its value (undefined: missing), or the array at which the walk stopped. */
@@ -59,7 +52,7 @@ const EMPTY_ARRAY = Symbol('empty array');
  * Errors: CannotIndexParallelArrays (171) when two fields run through different arrays; 16746 when a number in a path means both a position of
  * an array and a field of one of its documents.
  */
-export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm = { limit: MAX_VALUE_BYTES }): DocumentKeys {
+export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm): DocumentKeys {
   return plainKey(doc, pattern, form) ?? elementKeys(doc, pattern, form) ?? arrayKeys(doc, pattern, form);
 }
 
@@ -67,7 +60,7 @@ export function documentKeys(doc: Doc, pattern: KeyPattern, form: KeyForm = { li
 const NO_KEYS: DocumentKeys = { keys: [], values: [], multikey: [], long: false };
 
 /** The one key of a document without arrays on the paths; undefined for any other document. */
-function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: KeyForm): DocumentKeys | undefined {
+function plainKey(doc: Doc, { fields, sparse }: KeyPattern, form: KeyForm): DocumentKeys | undefined {
   // Of its length from the start: a growing array takes room for 17 values.
   const values = new Array<unknown>(fields.length);
   let present = false;
@@ -78,12 +71,12 @@ function plainKey(doc: Doc, { fields, sparse }: KeyPattern, { limit, frame }: Ke
     values[i] = value === undefined ? null : value;
   }
   if (sparse && !present) return NO_KEYS;
-  const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
+  const { key, truncated } = encodeKeyInfo(values, fields, form);
   return { keys: [key], values: [values], multikey: NO_KEYS.multikey, long: truncated };
 }
 
 /** The keys of a document whose only field of the pattern is an array, one for each element; undefined for any other document. */
-function elementKeys(doc: Doc, { fields }: KeyPattern, { limit, frame }: KeyForm): DocumentKeys | undefined {
+function elementKeys(doc: Doc, { fields }: KeyPattern, form: KeyForm): DocumentKeys | undefined {
   const parts = fields[0]?.parts ?? [];
   const { value, rest } = descend(doc, parts, 0);
   if (fields.length > 1 || rest < parts.length || !Array.isArray(value) || value.length === 0) return undefined;
@@ -91,7 +84,7 @@ function elementKeys(doc: Doc, { fields }: KeyPattern, { limit, frame }: KeyForm
   let long = false;
   for (const element of value) {
     const values: unknown[] = [element ?? null];
-    const { key, truncated } = encodeKeyInfo(values, fields, limit, frame);
+    const { key, truncated } = encodeKeyInfo(values, fields, form);
     long ||= truncated;
     found.set(key.toString('latin1'), { key, values });
   }
@@ -217,7 +210,7 @@ function descend(from: unknown, parts: string[], first: number): Slot {
 function emit(to: Collector, slots: Slot[]): void {
   if (to.sparse && slots.every(({ value }) => value === undefined)) return;
   const values = slots.map(({ value }) => (value === EMPTY_ARRAY ? undefined : (value ?? null)));
-  const { key, truncated } = encodeKeyInfo(values, to.fields, to.form.limit, to.form.frame);
+  const { key, truncated } = encodeKeyInfo(values, to.fields, to.form);
   to.long ||= truncated;
   to.keys.set(key.toString('latin1'), { key, values });
 }

@@ -4,6 +4,7 @@ import type { Code, ObjectId, Timestamp } from 'bson';
 import { BRACKET, binaryParts, presentKeys, regexParts, textOf, typeBracket } from './compare.js';
 import { millisOf } from './date.js';
 import type { Decimal } from './decimal.js';
+import { KeyBytes, type KeyFrame } from './key-bytes.js';
 import { compareNumbers, exactDecimal, isNaNValue, toDouble } from './numbers.js';
 import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
 
@@ -16,92 +17,20 @@ export type Direction = 1 | -1;
 const HASH_BYTES = 16;
 const END = 0x00;
 
-/** What surrounds the values of a key, so that it is copied once. */
-export interface KeyFrame {
-  /** A new key with the surrounding bytes and `length` free bytes for the values. */
-  room(length: number): Buffer;
-  /** Where the values go. */
-  at: number;
+/** How keys are written. */
+export interface KeyForm {
+  /** The most bytes that the values of a key may take; longer ones end in a hash. */
+  limit: number;
+  frame?: KeyFrame;
+  /** Texts are packed (key-text.ts). */
+  packed?: boolean;
 }
 
 const UNFRAMED: KeyFrame = { room: (length) => Buffer.allocUnsafe(length), at: 0 };
 
-/** A growing byte buffer; one is reused for all keys, since encoding never awaits. */
-class Bytes {
-  private buffer = Buffer.allocUnsafe(4096);
-  length = 0;
-
-  private reserve(count: number): void {
-    if (this.length + count <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + count));
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
-  }
-
-  byte(value: number): void {
-    this.reserve(1);
-    this.buffer[this.length++] = value;
-  }
-
-  uint32(value: number): void {
-    this.reserve(4);
-    this.length = this.buffer.writeUInt32BE(value, this.length);
-  }
-
-  uint64(value: bigint): void {
-    this.reserve(8);
-    this.length = this.buffer.writeBigUInt64BE(BigInt.asUintN(64, value), this.length);
-  }
-
-  raw(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
-  /** UTF-8 with NUL escaped as 00 FF and ended by 00 00, so that a prefix sorts first whatever follows. */
-  text(value: string): void {
-    this.reserve(value.length * 3 + 2);
-    const start = this.length;
-    this.length += this.buffer.write(value, start, 'utf8');
-    if (value.includes('\0')) {
-      const plain = Buffer.from(this.buffer.subarray(start, this.length));
-      this.length = start;
-      for (const byte of plain) {
-        this.byte(byte);
-        if (byte === 0) this.byte(0xff);
-      }
-    }
-    this.byte(0);
-    this.byte(0);
-  }
-
-  double(value: number): void {
-    this.reserve(8);
-    const start = this.length;
-    this.length = this.buffer.writeDoubleBE(value, start);
-    // Positive doubles: set the sign bit; negative: invert all, so that larger magnitudes come first.
-    if ((this.buffer[start] as number) & 0x80) this.invert(start);
-    else this.buffer[start] = (this.buffer[start] as number) | 0x80;
-  }
-
-  invert(from: number): void {
-    for (let i = from; i < this.length; i++) this.buffer[i] = ~(this.buffer[i] as number) & 0xff;
-  }
-
-  view(from: number): Buffer {
-    return this.buffer.subarray(from, this.length);
-  }
-
-  /** A copy of all bytes, in its frame. */
-  framed(frame: KeyFrame): Buffer {
-    const key = frame.room(this.length);
-    this.buffer.copy(key, frame.at, 0, this.length);
-    return key;
-  }
-}
-
-const scratch = new Bytes();
+/** One is reused for all keys, since encoding never awaits. */
+const scratch = new KeyBytes();
+const WHOLE: KeyForm = { limit: MAX_KEY_BYTES };
 
 /** The next double below (for finite values and +infinity). */
 function previousDouble(value: number): number {
@@ -114,7 +43,7 @@ function previousDouble(value: number): number {
 }
 
 /** Exponent and digits of a value that is not a double: they order the values between two neighbouring doubles. */
-function residual(out: Bytes, value: Decimal): void {
+function residual(out: KeyBytes, value: Decimal): void {
   const digits = value.coefficient.toString();
   const start = out.length;
   const exponent = value.exponent + digits.length - 1 + 0x8000;
@@ -125,7 +54,7 @@ function residual(out: Bytes, value: Decimal): void {
 }
 
 /** The double at or below the number; then 00, or 01 and the residual when the number lies above that double. */
-function putNumber(out: Bytes, value: unknown): void {
+function putNumber(out: KeyBytes, value: unknown): void {
   if (isNaNValue(value)) {
     out.uint64(0n);
     out.byte(0);
@@ -139,7 +68,7 @@ function putNumber(out: Bytes, value: unknown): void {
   if (order !== 0) residual(out, exactDecimal(value));
 }
 
-function putDocument(out: Bytes, doc: Doc): void {
+function putDocument(out: KeyBytes, doc: Doc): void {
   for (const name of presentKeys(doc)) {
     out.byte(tagOf(doc[name]));
     out.text(name);
@@ -148,19 +77,19 @@ function putDocument(out: Bytes, doc: Doc): void {
   out.byte(END);
 }
 
-function putArray(out: Bytes, values: unknown[]): void {
+function putArray(out: KeyBytes, values: unknown[]): void {
   for (const value of values) putValue(out, value ?? null);
   out.byte(END);
 }
 
-function putBinary(out: Bytes, value: unknown): void {
+function putBinary(out: KeyBytes, value: unknown): void {
   const { subtype, bytes } = binaryParts(value);
   out.uint32(bytes.length);
   out.byte(subtype);
   out.raw(bytes);
 }
 
-function putRegex(out: Bytes, value: unknown): void {
+function putRegex(out: KeyBytes, value: unknown): void {
   const { pattern, options } = regexParts(value);
   out.text(pattern);
   out.text(options);
@@ -168,7 +97,7 @@ function putRegex(out: Bytes, value: unknown): void {
 
 const SIGN_BIT = 1n << 63n;
 
-const BODY = new Map<number, (out: Bytes, value: never) => void>([
+const BODY = new Map<number, (out: KeyBytes, value: never) => void>([
   [BRACKET.number, putNumber],
   [BRACKET.string, (out, value: unknown) => out.text(textOf(value))],
   [BRACKET.object, putDocument],
@@ -194,12 +123,12 @@ function tagOf(value: unknown): number {
   return typeBracket(value) + 2;
 }
 
-function putBody(out: Bytes, value: unknown): void {
+function putBody(out: KeyBytes, value: unknown): void {
   // The bracket determines the value's type.
   BODY.get(typeBracket(value))?.(out, value as never);
 }
 
-function putValue(out: Bytes, value: unknown): void {
+function putValue(out: KeyBytes, value: unknown): void {
   out.byte(tagOf(value));
   putBody(out, value);
 }
@@ -210,7 +139,7 @@ export function fieldBudget(fieldCount: number, limit = MAX_KEY_BYTES): number {
 }
 
 /** Puts one field; a field over its budget ends in a hash of its bytes. Returns whether that happened. */
-function putField(out: Bytes, value: unknown, direction: Direction, budget: number): boolean {
+function putField(out: KeyBytes, value: unknown, direction: Direction, budget: number): boolean {
   const start = out.length;
   putValue(out, value);
   const truncated = out.length - start > budget;
@@ -233,11 +162,10 @@ export interface EncodedKey {
 export function encodeKeyInfo(
   values: unknown[],
   fields: readonly { direction: Direction }[],
-  limit = MAX_KEY_BYTES,
-  frame = UNFRAMED,
+  { limit, frame = UNFRAMED, packed }: KeyForm = WHOLE,
 ): EncodedKey {
   const budget = fieldBudget(fields.length, limit);
-  scratch.length = 0;
+  scratch.begin(packed);
   let truncated = false;
   for (let i = 0; i < values.length; i++) {
     if (putField(scratch, values[i], fields[i]?.direction ?? 1, budget)) truncated = true;
@@ -248,30 +176,45 @@ export function encodeKeyInfo(
 /**
  * The key of an index entry: byte order is value order, numbers of different types with one value have one key; undefined sorts before null.
  * `directions` has one entry for each field of the index; `values` may be a prefix of them (bounds of a scan).
- * Long fields end in a hash, so keys stay within `limit` and are equal exactly when the values are.
+ * Long fields end in a hash, so keys stay within the limit and are equal exactly when the values are.
  */
-export function encodeKey(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): Buffer {
+export function encodeKey(values: unknown[], directions: Direction[], form = WHOLE): Buffer {
   const fields = directions.map((direction) => ({ direction }));
-  return encodeKeyInfo(values, fields, limit).key;
+  return encodeKeyInfo(values, fields, form).key;
 }
 
-/**
- * One end of a range over field number `position` of an index. `cut`: the value is too long for ordered keys. Then
- * `key` is a prefix, and a scan must include every key that begins with it (and check the documents).
- */
+/** One end of a range. `cut`: the value is too long for ordered keys. Then `key` is a prefix, and a scan must include every key that begins with it (and check the documents). */
+export interface EncodedBound {
+  key: Buffer;
+  cut: boolean;
+}
+
+/** One end of a range over field number `position` of an index. */
 export function encodeBound(
   value: unknown,
   position: number,
   directions: Direction[],
-  limit = MAX_KEY_BYTES,
-): { key: Buffer; cut: boolean } {
-  const budget = fieldBudget(directions.length, limit);
-  scratch.length = 0;
+  form: KeyForm = WHOLE,
+): EncodedBound {
+  scratch.begin(form.packed);
   putValue(scratch, value);
-  const cut = scratch.length > budget - HASH_BYTES;
-  if (cut) scratch.length = budget - HASH_BYTES;
-  if (directions[position] === -1) scratch.invert(0);
-  return { key: Buffer.from(scratch.view(0)), cut };
+  return boundOf(scratch, position, directions, form);
+}
+
+/** The bytes with which the keys of all texts begin that begin with `text`; other keys may begin with them, too. */
+export function encodePrefix(text: string, position: number, directions: Direction[], form: KeyForm = WHOLE): Buffer {
+  scratch.begin(form.packed);
+  scratch.byte(tagOf(text));
+  scratch.openText(text);
+  return boundOf(scratch, position, directions, form).key;
+}
+
+function boundOf(out: KeyBytes, position: number, directions: Direction[], { limit }: KeyForm): EncodedBound {
+  const budget = fieldBudget(directions.length, limit);
+  const cut = out.length > budget - HASH_BYTES;
+  if (cut) out.length = budget - HASH_BYTES;
+  if (directions[position] === -1) out.invert(0);
+  return { key: Buffer.from(out.view(0)), cut };
 }
 
 /** The first byte of all values of a type bracket, to bound a range to its bracket: keys of the bracket start with it. */
@@ -281,7 +224,7 @@ export function bracketTag(bracket: number, direction: Direction = 1): number {
 
 /** A string equal for equal values and different for different ones, for Map and Set (`$group`, `distinct`, `$addToSet`). Missing differs from null. */
 export function valueKey(value: unknown): string {
-  scratch.length = 0;
+  scratch.begin();
   putValue(scratch, value);
   return scratch.view(0).toString('latin1');
 }

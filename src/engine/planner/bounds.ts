@@ -2,7 +2,7 @@
 import { BRACKET } from '../bson/compare.js';
 import { MAX_VALUE_BYTES } from '../bson/index-keys.js';
 import type { PatternField } from '../bson/pattern.js';
-import { bracketTag, encodeBound, encodeKey } from '../bson/sort-key.js';
+import { bracketTag, encodeBound, encodeKey, encodePrefix, type KeyForm } from '../bson/sort-key.js';
 import type { PointPredicate, Predicate, PrefixPredicate, RangePredicate } from '../query/predicates.js';
 import type { IndexInfo } from '../store/catalog.js';
 import { atOrAfter, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
@@ -110,11 +110,13 @@ function addPoints(build: Build, field: PatternField, point: PointPredicate): bo
   return true;
 }
 
-function encodePrefix({ fields }: IndexInfo, values: unknown[]): Buffer {
+const formOf = ({ packed }: IndexInfo): KeyForm => ({ limit: MAX_VALUE_BYTES, packed });
+
+function encodeLeading(index: IndexInfo, values: unknown[]): Buffer {
   return encodeKey(
     values,
-    fields.map((field) => field.direction),
-    MAX_VALUE_BYTES,
+    index.fields.map((field) => field.direction),
+    formOf(index),
   );
 }
 
@@ -122,7 +124,7 @@ function encodePrefix({ fields }: IndexInfo, values: unknown[]): Buffer {
 export function prefixInterval(index: IndexInfo, prefix: unknown[]): Interval {
   const { id, fields, unique } = index;
   if (prefix.length === 0) return { low: prefixOf(id), high: prefixEnd(id) };
-  const values = encodePrefix(index, prefix);
+  const values = encodeLeading(index, prefix);
   const low = atOrAfter(id, values);
   if (unique && prefix.length === fields.length) {
     const text = prefix.length === 1 && typeof prefix[0] === 'string' ? prefix[0] : undefined;
@@ -153,7 +155,7 @@ function rangesOn(build: Build, field: PatternField, usable: Predicate[]): Inter
 }
 
 function eachPrefix(build: Build, make: (values: Buffer, prior: unknown[]) => Interval[]): Interval[] {
-  return orderIntervals(build.prefixes.flatMap((prefix) => make(encodePrefix(build.index, prefix), prefix)));
+  return orderIntervals(build.prefixes.flatMap((prefix) => make(encodeLeading(build.index, prefix), prefix)));
 }
 
 function rangeInterval(build: Build, field: PatternField, values: Buffer, ranges: RangePredicate[]): Interval[] {
@@ -178,7 +180,7 @@ function narrow(
   side: 'low' | 'high',
 ): void {
   const position = build.index.fields.indexOf(field);
-  const bound = encodeBound(end.value, position, build.directions, MAX_VALUE_BYTES);
+  const bound = encodeBound(end.value, position, build.directions, formOf(build.index));
   const key = Buffer.concat([values, bound.key]);
   const { id } = build.index;
   // A cut bound includes keys on both sides of it, so the rows must be checked.
@@ -197,9 +199,7 @@ function narrow(
 function prefixIntervals(build: Build, field: PatternField, values: Buffer, prefix: PrefixPredicate): Interval[] {
   const { id } = build.index;
   const position = build.index.fields.indexOf(field);
-  const bound = encodeBound(prefix.prefix, position, build.directions, MAX_VALUE_BYTES);
-  // A text ends with two bytes; without them the key is a prefix of every longer string's key.
-  const open = bound.cut ? bound.key : bound.key.subarray(0, bound.key.length - 2);
+  const open = encodePrefix(prefix.prefix, position, build.directions, formOf(build.index));
   const strings = Buffer.concat([values, open]);
   const regexes = Buffer.concat([values, Buffer.from([bracketTag(BRACKET.regex, field.direction)])]);
   return [

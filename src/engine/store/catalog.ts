@@ -37,6 +37,8 @@ export interface IndexInfo {
   whole: boolean;
   /** During the build: resolves when the index is whole or dropped. Until then the index is not stored. */
   building?: Promise<void>;
+  /** Texts in its keys are packed (bson/key-text.ts). Indexes of folders of earlier formats have plain ones until they are rebuilt. */
+  packed: boolean;
   /** How many plans used the index since the start. */
   used: number;
   /** The specification as listIndexes returns it. */
@@ -62,7 +64,7 @@ export interface CollectionInfo {
 }
 
 /** An index from its specification (listIndexes form). */
-export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
+export function makeIndex(id: number, spec: Doc, since: bigint, packed = true): IndexInfo {
   const key = isDocument(spec.key) ? spec.key : {};
   const partial = isDocument(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
   const matcher = partial ? compileFilter(partial, {}) : undefined;
@@ -83,6 +85,7 @@ export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
     longKeys: false,
     since,
     whole: since !== NEVER,
+    packed,
     used: 0,
     spec,
   };
@@ -248,12 +251,13 @@ function storedIndex(index: IndexInfo): Doc {
     multikey: [...index.multikey],
     longKeys: index.longKeys,
     since: index.since.toString(),
+    packed: index.packed,
   };
 }
 
 function reviveIndex(stored: Doc): IndexInfo {
   const spec = isDocument(stored.spec) ? stored.spec : {};
-  const index = makeIndex(Number(stored.id), spec, BigInt(String(stored.since)));
+  const index = makeIndex(Number(stored.id), spec, BigInt(String(stored.since)), stored.packed === true);
   if (Array.isArray(stored.multikey)) index.multikey = new Set(stored.multikey.map(String));
   index.longKeys = stored.longKeys === true;
   return index;

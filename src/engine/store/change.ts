@@ -52,7 +52,7 @@ export function entriesOf(index: IndexInfo, doc: Doc, rid: number): Entries {
 /** Entries of one document in an index that covers it. */
 export function coveredEntriesOf(index: IndexInfo, doc: Doc, rid: number): Entries {
   const frame = entryFrame(index.id, index.unique ? null : rid);
-  return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame });
+  return documentKeys(doc, index, { limit: MAX_VALUE_BYTES, frame, packed: index.packed });
 }
 
 /**

@@ -4,12 +4,12 @@ import { millisOf } from '../bson/date.js';
 import { type Doc, setOwn } from '../bson/types.js';
 import { type MongoError, mongoError } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
-import { documentKeys } from '../bson/index-keys.js';
+import { documentKeys, MAX_VALUE_BYTES } from '../bson/index-keys.js';
 import { entryKey } from './keys.js';
 
 /** DuplicateKey (11000) with keyPattern and keyValue, for the entry `key` of document `doc`. */
 export function duplicateKey(collection: CollectionInfo, index: IndexInfo, doc: Doc, key: Buffer): MongoError {
-  const keys = documentKeys(doc, index);
+  const keys = documentKeys(doc, index, { limit: MAX_VALUE_BYTES, packed: index.packed });
   const at = keys.keys.findIndex((values) => entryKey(index.id, values, null).equals(key));
   const values = keys.values[at] ?? [];
   const keyValue: Doc = {};

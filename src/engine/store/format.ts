@@ -9,9 +9,10 @@ export const MARKER = 'engine.json';
  * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
  * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
  * that are not unique have no values. 6: documents are packed, beside those of earlier formats. 7: long documents have a
- * table of their own, and entries of the oplog refer to them.
+ * table of their own, and entries of the oplog refer to them. 8: texts in keys of new indexes are packed; each index says whether
+ * its texts are.
  */
-export const FORMAT = 7;
+export const FORMAT = 8;
 /**
  * The first format with the present index keys: indexes of earlier ones are checked at the next start
  * (maintenance/rebuild-indexes.ts).

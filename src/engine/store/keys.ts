@@ -1,5 +1,5 @@
 // Bytes of the keys in the lmdb databases: records by (collection, record id), index entries by (index, encoded values[, record id]).
-import type { KeyFrame } from '../bson/sort-key.js';
+import type { KeyFrame } from '../bson/key-bytes.js';
 
 /** Bytes of a record id. */
 export const RID_BYTES = 6;

@@ -9,6 +9,7 @@ import {
   encodeBound,
   encodeKey,
   encodeKeyInfo,
+  encodePrefix,
   MAX_KEY_BYTES,
   valueKey,
 } from '../../../src/engine/bson/sort-key.js';
@@ -17,11 +18,13 @@ import { numbers, values } from './values.js';
 const direction = fc.constantFrom<Direction>(1, -1);
 const fieldsOf = (...directions: Direction[]) => directions.map((each) => ({ direction: each }));
 
+const forms = fc.boolean().map((packed) => ({ limit: MAX_KEY_BYTES, packed }));
+
 describe('keys', () => {
   it('keys sort as the values do, ascending and descending', () => {
     fc.assert(
-      fc.property(values, values, direction, (a, b, way) => {
-        const order = Buffer.compare(encodeKey([a], [way]), encodeKey([b], [way]));
+      fc.property(values, values, direction, forms, (a, b, way, form) => {
+        const order = Buffer.compare(encodeKey([a], [way], form), encodeKey([b], [way], form));
         expect(order + 0).toBe(compareValues(a, b) * way + 0);
       }),
       { numRuns: 5000 },
@@ -39,10 +42,13 @@ describe('keys', () => {
 
   it('keys sort compound values field by field', () => {
     fc.assert(
-      fc.property(fc.tuple(values, values), fc.tuple(values, values), fc.tuple(direction, direction), (a, b, ways) => {
-        const expected = compareValues(a[0], b[0]) * ways[0] || compareValues(a[1], b[1]) * ways[1];
-        expect(Buffer.compare(encodeKey(a, ways), encodeKey(b, ways)) + 0).toBe(expected + 0);
-      }),
+      fc.property(
+        ...([fc.tuple(values, values), fc.tuple(values, values), fc.tuple(direction, direction), forms] as const),
+        (a, b, ways, form) => {
+          const expected = compareValues(a[0], b[0]) * ways[0] || compareValues(a[1], b[1]) * ways[1];
+          expect(Buffer.compare(encodeKey(a, ways, form), encodeKey(b, ways, form)) + 0).toBe(expected + 0);
+        },
+      ),
       { numRuns: 5000 },
     );
   });
@@ -53,11 +59,69 @@ describe('keys', () => {
 
   it('a key over some of the fields is a prefix of the key over all', () => {
     fc.assert(
-      fc.property(values, values, (a, b) => {
-        const part = encodeKey([a], [1, -1]);
-        expect(encodeKey([a, b], [1, -1]).subarray(0, part.length)).toEqual(part);
+      fc.property(values, values, forms, (a, b, form) => {
+        const part = encodeKey([a], [1, -1], form);
+        expect(encodeKey([a, b], [1, -1], form).subarray(0, part.length)).toEqual(part);
       }),
     );
+  });
+});
+
+/** Texts with and without runs of hexadecimal digits, and neighbours of these. */
+const texts = fc
+  .array(
+    fc.oneof(
+      ...[fc.uuid(), fc.constantFrom('-', '0', 'f', 'g', '/', ':', '`', '\0', '\x01', '\x7f', 'é', '😀', ' ')],
+      ...[fc.string({ maxLength: 3 })],
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 8 }),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('packed texts', () => {
+  const PACKED = { limit: MAX_KEY_BYTES, packed: true };
+  const inBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+  it('texts sort by their UTF-8 bytes, also where they begin alike', () => {
+    fc.assert(
+      fc.property(texts, texts, texts, direction, (start, a, b, way) => {
+        const [one, other] = [start + a, start + b];
+        const order = Buffer.compare(encodeKey([one, 7], [way, 1], PACKED), encodeKey([other, 7], [way, 1], PACKED));
+        expect(order + 0).toBe(inBytes(one, other) * way + 0);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    ['a UUID', '1a9c9bd8-b14b-409a-b89f-5bdb88459ed2', 24],
+    ['a hash', 'ecfb765e0363e7447b74519512c3f7e177e8cf4cb6f254cf824530c7700f23a6', 38],
+    ['a name and a UUID', 'partner:72d32a1d-2260-4b12-9d5a-9cfaab460e6c', 33],
+    ['other text, which is not longer', 'did:core:id:testnet:4P7wptpggeaLbFLjk4fewWQzQXghTvRZJeeiRPS6BG', 64],
+  ])('%s takes few bytes', (_, text, most) => {
+    expect(encodeKey([text], [1], PACKED).length).toBeLessThanOrEqual(most + 1);
+  });
+
+  it('the bytes of a prefix begin the key of every text that begins with it', () => {
+    fc.assert(
+      fc.property(texts, texts, direction, forms, (start, rest, way, form) => {
+        const prefix = encodePrefix(start, 0, [way], form);
+        expect(encodeKey([start + rest], [way], form).subarray(0, prefix.length)).toEqual(prefix);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('long texts have keys within the limit, equal only for equal texts', () => {
+    const long = (tail: string) => `${'0123abcx'.repeat(1000)}${tail}`;
+    const [one, other] = [long('a'), long('b')].map((text) => encodeKeyInfo([text], fieldsOf(1), PACKED)) as [
+      ReturnType<typeof encodeKeyInfo>,
+      ReturnType<typeof encodeKeyInfo>,
+    ];
+    expect([one.truncated, one.key.length <= MAX_KEY_BYTES, one.key.equals(other.key)]).toEqual([true, true, false]);
+    const bound = encodeBound(long('a'), 0, [1], PACKED);
+    expect([bound.cut, one.key.subarray(0, bound.key.length).equals(bound.key)]).toEqual([true, true]);
   });
 });
 
