@@ -2,23 +2,30 @@
 // domains decide which rows wait, and handle their anchors.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import { native } from '../base/mongodb/native.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import type { JobHandler } from './job-handlers.js';
-import { leafOf, MAX_LEAVES, MerkleTree } from './merkle.js';
-import type { AnchorBatchRow, ChainModels, JobState } from './models.js';
+import { groupOf, leafOf, MAX_LEAVES, MerkleTree, pathIn } from './merkle.js';
+import type { AnchorBatchRow, AnchorPathsRow, ChainModels, JobState, SharedAnchor } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
 
 /** Proof that a digest was anchored: `anchor` and `removal` of status responses. */
-export interface Anchor {
-  chainId: number;
-  registry: string;
-  kind: number;
-  root: string;
+export interface Anchor extends SharedAnchor {
   leaf: string;
   proof: string[];
-  transactionHash: string;
-  blockNumber: number;
+}
+
+/** Where the anchor of a row is found: in its batch, by the number of its leaf. */
+export interface AnchorPlace {
+  batchId: string;
+  index: number;
+}
+
+/** The anchors of a confirmed batch. */
+export interface BatchAnchors {
   confirmedAt: Date;
+  anchorOf(digest: string): Anchor;
+  indexOf(digest: string): number;
 }
 
 /** A row to be anchored. */
@@ -42,8 +49,10 @@ export interface AnchorSource {
   assign(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;
-  /** Writes the anchors of some rows of a confirmed batch, in one transaction. Returns how many. */
-  writeAnchors(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
+  /** Writes the anchors of some rows of a confirmed batch, or their indexes, in one transaction. Returns how many. */
+  writeAnchors(batchId: string, anchors: BatchAnchors): Promise<number>;
+  /** Rows have the index of their leaf instead of their anchor, which `find` then returns. */
+  byIndex?: boolean;
 }
 
 export interface AnchorsParts {
@@ -88,6 +97,23 @@ export class Anchors {
       await this.parts.models.batches.updateMany({ jobId }, { $set: { state: 'confirmed', confirmed } }, { session });
     },
   };
+
+  /** Finds anchors of rows that have the index of their leaf. One command; none without places. */
+  async find(places: readonly AnchorPlace[]): Promise<(place: AnchorPlace) => Anchor | undefined> {
+    const ids = [...new Set(places.map(pathsId))];
+    const { paths } = this.parts.models;
+    const rows =
+      ids.length === 0
+        ? []
+        : await native(paths)
+            .find({ _id: { $in: ids } }, { promoteBuffers: true })
+            .toArray();
+    const byId = new Map(rows.map((row) => [row._id, row]));
+    return (place) => {
+      const row = byId.get(pathsId(place));
+      return row && anchorIn(row, place.index);
+    };
+  }
 
   /** The collections of waiting rows, for the change feed. */
   get rows(): AnchorSource['rows'][] {
@@ -215,17 +241,35 @@ export class Anchors {
     if (confirmed === undefined) return;
     const source = this.#source(kind);
     const tree = await MerkleTree.of(await this.#leaves(batch));
-    const anchorOf = (digest: string): Anchor => {
-      const leaf = leafOf(kind, digest);
-      const { chainId, registry, ...where } = confirmed;
-      return { chainId, registry, kind, root, leaf: hex(leaf), proof: tree.proofOf(leaf).map(hex), ...where };
+    const { chainId, registry, transactionHash, blockNumber, confirmedAt } = confirmed;
+    const shared: SharedAnchor = { chainId, registry, kind, root, transactionHash, blockNumber, confirmedAt };
+    if (source.byIndex) await this.#storePaths(_id, tree, shared);
+    const anchors: BatchAnchors = {
+      confirmedAt,
+      indexOf: (digest) => tree.indexOf(leafOf(kind, digest)),
+      anchorOf: (digest) => {
+        const leaf = leafOf(kind, digest);
+        return anchorWith(shared, leaf, tree.proofOf(leaf));
+      },
     };
     while (!signal.aborted) {
-      if ((await source.writeAnchors(_id, anchorOf)) > 0) continue;
+      if ((await source.writeAnchors(_id, anchors)) > 0) continue;
       const done = { $set: { state: 'done' as const }, $unset: { open: 1 as const } };
       await this.parts.models.batches.updateOne({ _id, state: 'confirmed' }, done);
       return;
     }
+  }
+
+  /** Stored before any row refers to them. Another process that continues the batch stores the same. */
+  async #storePaths(batchId: string, tree: MerkleTree, shared: SharedAnchor): Promise<void> {
+    const writes = tree.groups().map((nodes, group) => ({
+      updateOne: {
+        filter: { _id: `${batchId} ${group}` },
+        update: { $setOnInsert: { count: tree.count, nodes, shared } },
+        upsert: true,
+      },
+    }));
+    await native(this.parts.models.paths).bulkWrite(writes);
   }
 
   #source(kind: number): AnchorSource {
@@ -233,4 +277,16 @@ export class Anchors {
     if (source === undefined) throw new Error(`No domain anchors rows of the kind ${kind}.`);
     return source;
   }
+}
+
+const pathsId = ({ batchId, index }: AnchorPlace): string => `${batchId} ${groupOf(index)}`;
+
+function anchorIn({ count, nodes, shared }: AnchorPathsRow, index: number): Anchor {
+  const { leaf, proof } = pathIn(nodes, { index, count });
+  return anchorWith(shared, leaf, proof);
+}
+
+function anchorWith(shared: SharedAnchor, leaf: Buffer, proof: readonly Buffer[]): Anchor {
+  const { chainId, registry, kind, root, ...where } = shared;
+  return { chainId, registry, kind, root, leaf: hex(leaf), proof: proof.map(hex), ...where };
 }

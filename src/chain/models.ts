@@ -115,6 +115,29 @@ export interface AnchorBatchRow {
   open?: boolean;
 }
 
+/** The paths of up to 64 rows of a confirmed batch. It never changes. */
+export interface AnchorPathsRow {
+  /** `<id of the batch> <number of the group>`, as merkle.ts groups leaves. */
+  _id: string;
+  /** Leaves of the batch. */
+  count: number;
+  /** The nodes of the paths. */
+  nodes: Buffer;
+  /** What all anchors of the batch have in common. */
+  shared: SharedAnchor;
+}
+
+/** What all anchors of a batch have in common. */
+export interface SharedAnchor {
+  chainId: number;
+  registry: string;
+  kind: number;
+  root: string;
+  transactionHash: string;
+  blockNumber: number;
+  confirmedAt: Date;
+}
+
 const id = { type: String, required: true } as const;
 const options = (collection: string) => ({ collection, versionKey: false, minimize: false }) as const;
 
@@ -205,11 +228,17 @@ const anchorBatch = new Schema<AnchorBatchRow>(
 anchorBatch.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
 anchorBatch.index({ jobId: 1 }, rowsWith('jobId'));
 
+const anchorPaths = new Schema<AnchorPathsRow>(
+  { _id: id, count: Number, nodes: Buffer, shared: Schema.Types.Mixed },
+  options('anchorPaths'),
+);
+
 export interface ChainModels {
   jobs: Model<JobRow>;
   chains: Model<ChainRow>;
   relayerKeys: Model<RelayerKeyRow>;
   batches: Model<AnchorBatchRow>;
+  paths: Model<AnchorPathsRow>;
 }
 
 /** Registers the chain's models on a connection. */
@@ -219,5 +248,6 @@ export function chainModels(connection: Connection): ChainModels {
     chains: connection.model<ChainRow>('Chain', chain),
     relayerKeys: connection.model<RelayerKeyRow>('RelayerKey', relayerKey),
     batches: connection.model<AnchorBatchRow>('AnchorBatch', anchorBatch),
+    paths: connection.model<AnchorPathsRow>('AnchorPaths', anchorPaths),
   };
 }

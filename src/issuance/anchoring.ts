@@ -2,11 +2,11 @@
 // confirmed anchor.
 //   toAnchor, toRemove     it waits, since this time; indexes of these rows find the oldest
 //   anchorBatch, removalBatch   it is in this batch, and stays in it
-//   anchor, removal        the anchor is confirmed
+//   anchorIndex, removalIndex   its leaf in the batch, whose anchor is confirmed; rows of earlier versions have the anchor itself
 import type { ClientSession, Connection } from 'mongoose';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
-import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
+import type { AnchorLeaf, AnchorPlace, AnchorSource, BatchAnchors } from '../chain/anchors.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { updateInPieces } from '../store/pieces.js';
 import type { RowUpdate } from '../store/row-updates.js';
@@ -46,7 +46,8 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
     waits: async () => (await issuances.exists({ [of.waiting]: { $lte: FAR } })) !== null,
     assign: (batchId, limit, session) => assign(of, parts, { batchId, limit, session }),
     leaves: (batchId) => leavesOf(of, parts, batchId),
-    writeAnchors: (batchId, anchorOf) => writeAnchors(of, parts, { batchId, anchorOf }),
+    writeAnchors: (batchId, anchors) => writeAnchors(of, parts, { batchId, anchors }),
+    byIndex: true,
   };
 }
 
@@ -91,7 +92,7 @@ async function leavesOf(
 async function writeAnchors(
   of: KindOfAnchor,
   { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,
-  { batchId, anchorOf }: { batchId: string; anchorOf: (digest: string) => Anchor },
+  { batchId, anchors }: { batchId: string; anchors: BatchAnchors },
 ): Promise<number> {
   return connection.transaction(async (session) => {
     const withoutAnchor = { [of.batch]: batchId, [of.confirmedAt]: null };
@@ -101,7 +102,7 @@ async function writeAnchors(
     const writes = rows.map((row) => ({
       updateOne: {
         filter: { _id: row._id },
-        update: { $set: anchoredFields(of, row, anchorOf(row.coreClaimHash), now) },
+        update: { $set: anchoredFields(of, row, anchors, now) },
       },
     }));
     await native(issuances).bulkWrite(writes, { session });
@@ -114,11 +115,24 @@ async function writeAnchors(
   }, MAJORITY);
 }
 
-function anchoredFields({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: Date): Partial<IssuanceRow> {
-  if (kind === 1) return { removal: anchor, removedAt: anchor.confirmedAt };
-  const waits = row.revokedAt === null ? {} : { toRemove: now };
-  return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
+function anchoredFields(
+  { kind }: KindOfAnchor,
+  { coreClaimHash, revokedAt }: IssuanceRow,
+  { confirmedAt, indexOf }: BatchAnchors,
+  now: Date,
+): Partial<IssuanceRow> {
+  const index = indexOf(coreClaimHash);
+  if (kind === 1) return { removalIndex: index, removedAt: confirmedAt };
+  return { anchorIndex: index, anchoredAt: confirmedAt, ...(revokedAt === null ? {} : { toRemove: now }) };
 }
+
+/** Where the confirmed anchors of an issuance and of its removal are; undefined if it has none, or has it itself. */
+export function anchorPlaces(row: IssuanceRow): { anchor: AnchorPlace | undefined; removal: AnchorPlace | undefined } {
+  return { anchor: placeOf(row.anchorBatch, row.anchorIndex), removal: placeOf(row.removalBatch, row.removalIndex) };
+}
+
+const placeOf = (batchId: string | undefined, index: number | undefined): AnchorPlace | undefined =>
+  batchId === undefined || index === undefined ? undefined : { batchId, index };
 
 /** Queues live rows of earlier versions. */
 export const QUEUED_FOR_ANCHORS: RowUpdate = { done: 'issuances wait for anchors', update: queueUnanchored };

@@ -132,7 +132,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     revocation: new RevocationService(parts),
     revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: core.rateLimits, clock }),
     revocationJobs: new RevocationJobs({ connection, models, recordWrites, clock }),
-    status: new StatusService(models, clock),
+    status: new StatusService(models, earlier.anchors, clock),
     statusLists: new StatusLists({ connection, models, catalog, managedIssuers, publicUrl, clock }),
   };
 }

@@ -48,7 +48,10 @@ export interface IssuanceRow {
   /** Its batch of anchors, and the batch of its removal. */
   anchorBatch?: string;
   removalBatch?: string;
-  /** Its anchor on the chain, and the anchor of its removal. */
+  /** The indexes of its confirmed leaves in them. */
+  anchorIndex?: number;
+  removalIndex?: number;
+  /** Only in rows of earlier versions, instead of the indexes: its anchor on the chain, and the anchor of its removal. */
   anchor?: Anchor;
   removal?: Anchor;
   /** Its copies in wallets, at most 100; revoking the issuance revokes them. */
@@ -114,6 +117,8 @@ const issuance = new Schema<IssuanceRow>(
     toRemove: Date,
     anchorBatch: String,
     removalBatch: String,
+    anchorIndex: Number,
+    removalIndex: Number,
     anchor: Schema.Types.Mixed,
     removal: Schema.Types.Mixed,
     instances: { type: [{ _id: false, key: String, list: String, index: Number }], default: undefined },

@@ -1,5 +1,7 @@
 // The public status of an issuance by its hash or nonce (contract §5), and the operator's history (§7).
 import { badInput } from '../base/errors.js';
+import type { Anchors } from '../chain/anchors.service.js';
+import { anchorPlaces } from './anchoring.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type CredentialStatus, issuanceRecordOf, statusOf } from './types.js';
 import { unknownIssuance } from './unknown-issuance.js';
@@ -37,6 +39,7 @@ const COUNT_BOUND = 10_000;
 export class StatusService {
   constructor(
     private readonly models: IssuanceModels,
+    private readonly anchors: Pick<Anchors, 'find'>,
     private readonly clock: () => number,
   ) {}
 
@@ -53,12 +56,22 @@ export class StatusService {
     return status ?? null;
   }
 
-  /** Statuses in the order of these hashes, null for unknown hashes. One command. */
+  /** Statuses in the order of these hashes, null for unknown hashes. Two commands; one if none has an anchor. */
   async findAll(hashes: readonly string[]): Promise<(CredentialStatus | null)[]> {
     const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
+    const places = rows.flatMap((row) => Object.values(anchorPlaces(row)));
+    const anchorAt = await this.anchors.find(places.filter((place) => place !== undefined));
     const now = new Date(this.clock());
-    const statuses = new Map(rows.map((row) => [row.coreClaimHash, statusOf(row, now)]));
-    return hashes.map((hash) => statuses.get(hash) ?? null);
+    const statuses = rows.map((row) => {
+      const { anchor, removal } = anchorPlaces(row);
+      const anchors = {
+        anchor: row.anchor ?? (anchor && anchorAt(anchor)) ?? null,
+        removal: row.removal ?? (removal && anchorAt(removal)) ?? null,
+      };
+      return [row.coreClaimHash, statusOf(row, anchors, now)] as const;
+    });
+    const byHash = new Map(statuses);
+    return hashes.map((hash) => byHash.get(hash) ?? null);
   }
 
   /** Whether the issuance with this nonce is revoked. @throws DomainError NOT_FOUND. */

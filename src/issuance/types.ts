@@ -156,9 +156,13 @@ export const issuedOf = ({ coreClaimHash, credentialId, holderId }: IssuanceRow)
   userUuid: holderId,
 });
 
-/** The public status of an issuance. */
-export function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
-  const { coreClaimHash, issuerDid, issuerId, anchor = null, removal = null } = row;
+/** The public status of an issuance with its anchors. */
+export function statusOf(
+  row: IssuanceRow,
+  { anchor, removal }: Pick<CredentialStatus, 'anchor' | 'removal'>,
+  now: Date,
+): CredentialStatus {
+  const { coreClaimHash, issuerDid, issuerId } = row;
   return {
     coreClaimHash,
     issuanceDate: row.createdAt,

@@ -47,6 +47,19 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     }
   });
 
+  it('an anchor in the row of a claim, as earlier versions wrote it, is shown as it is', async () => {
+    const hash = await issue();
+    const before = await statusOnce(world, hash, 'ONCHAIN');
+    const issuances = world.gateway.app.connection.collection('issuances');
+    const row = await issuances.findOne({ coreClaimHash: hash });
+    expect(row).toMatchObject({ anchorIndex: expect.any(Number) });
+    expect(row).not.toHaveProperty('anchor');
+    const anchor = { ...before.anchor, confirmedAt: new Date(before.anchor.confirmedAt), blockNumber: 7 };
+    await issuances.updateOne({ coreClaimHash: hash }, { $set: { anchor }, $unset: { anchorIndex: 1 } });
+    const after = await statusOnce(world, hash, 'ONCHAIN');
+    expect(after.anchor).toEqual({ ...before.anchor, blockNumber: 7 });
+  });
+
   it('a revoked claim is removed by an anchor, by way of WAIT_REMOVE, in GraphQL too', async () => {
     const hash = await issue();
     await statusOnce(world, hash, 'ONCHAIN');

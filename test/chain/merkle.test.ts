@@ -1,7 +1,7 @@
 // Trees and their paths, for any number of leaves.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isIncluded, leafOf, MerkleTree } from '../../src/chain/merkle.js';
+import { groupOf, isIncluded, leafOf, MerkleTree, pathIn } from '../../src/chain/merkle.js';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const leavesOf = (count: number): Buffer[] => Array.from({ length: count }, (_, at) => leafOf(0, digestOf(String(at))));
@@ -19,6 +19,22 @@ describe('A Merkle tree', () => {
         expect(isIncluded(tree.root, stranger, proof)).toBe(false);
       }
       expect(() => tree.proofOf(stranger)).toThrow(RangeError);
+    },
+  );
+
+  it.each([1, 2, 3, 63, 64, 65, 66, 127, 128, 129, 191, 193, 1_000, 4_096])(
+    'the nodes of a group, of a Merkle tree of %i leaves, have the paths of its leaves',
+    async (count) => {
+      const leaves = leavesOf(count);
+      const tree = await MerkleTree.of(leaves);
+      const groups = tree.groups();
+      expect(groups).toHaveLength(Math.ceil(count / 64));
+      for (const leaf of leaves) {
+        const index = tree.indexOf(leaf);
+        expect(pathIn(groups[groupOf(index)] as Buffer, { index, count })).toEqual({ leaf, proof: tree.proofOf(leaf) });
+      }
+      // Twice the leaves, and the way up.
+      for (const nodes of groups) expect(nodes.length).toBeLessThanOrEqual((2 * 64 + 6) * 32);
     },
   );
 

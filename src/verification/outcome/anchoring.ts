@@ -31,7 +31,7 @@ export function verificationSource(parts: VerificationAnchoringParts): AnchorSou
     waits: async () => (await verifications.exists({ toAnchor: { $lte: FAR } })) !== null,
     assign: (batchId, limit, session) => assign(parts, batchId, limit, session),
     leaves: (batchId) => leavesOf(parts, batchId),
-    writeAnchors: (batchId, anchorOf) => writeAnchors(parts, batchId, anchorOf),
+    writeAnchors: (batchId, { anchorOf }) => writeAnchors(parts, batchId, anchorOf),
   };
 }
 
