@@ -1,6 +1,6 @@
 // Maintenance of a data folder: check, compact, dump, restore and stats.
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   engineRestore,
   engineStats,
 } from '../../../src/engine/maintenance/index.js';
+import { withFolder } from '../../../src/engine/maintenance/open.js';
 import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';
 
@@ -53,6 +54,26 @@ describe('care of a data folder', () => {
     expect(await engineDump(path, out)).toEqual([{ ns: 'test.a', documents: 200 }]);
     const meta = JSON.parse(readFileSync(join(out, 'test', 'a.metadata.json'), 'utf8'));
     expect(meta.indexes.map((index: { name: string }) => index.name)).toEqual(['_id_', 'n_1_tags_1', 'mail_1']);
+    await engineRestore(target, out);
+    expect(await engineCheck(target)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
+  });
+
+  it('a folder whose counter is wrong is reported by check, and its restored dump is sound', async () => {
+    const { path } = await filled();
+    await withFolder(path, async ({ tables, catalog }) => {
+      await tables.root.transaction(() => {
+        for (const collection of catalog.all()) catalog.saveStats(Object.assign(collection, { count: 202 }));
+      });
+    });
+    const [{ faults } = { faults: [] }] = await engineCheck(path);
+    expect(faults).toEqual(['the counter says 202 documents, there are 200']);
+    const beside = tempFolder();
+    folders.push(beside);
+    const [out, target] = [join(beside.path, 'dump'), join(beside.path, 'copy')];
+    // After a kill, there is no checksum, and the counter is compared at the start.
+    rmSync(join(path, 'data.check'));
+    await expect(engineCheck(path)).rejects.toMatchObject({ code: 'Damaged' });
+    expect(await engineDump(path, out)).toEqual([{ ns: 'test.a', documents: 200 }]);
     await engineRestore(target, out);
     expect(await engineCheck(target)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
   });
