@@ -7,8 +7,12 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // One store for the whole run, and one table of the commands sent to it.
-    globalSetup: ['test/support/engine.setup.ts', 'test/support/sent-commands/merge.setup.ts'],
+    // Data folders in memory, one store for the whole run, and one table of the commands sent to it.
+    globalSetup: [
+      'test/support/folders.setup.ts',
+      'test/support/engine.setup.ts',
+      'test/support/sent-commands/merge.setup.ts',
+    ],
     // Every REST response that a test fetches must be as openapi.json says, and every command to the store one that a MongoDB takes.
     setupFiles: ['test/support/documented.setup.ts', 'test/support/commands.setup.ts'],
     // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
