@@ -28,5 +28,7 @@ export default defineConfig({
     isolate: false,
     // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time, and three leave a core idle at times.
     maxWorkers: 4,
+    // Tests marked as concurrent only wait: all of a file at once.
+    maxConcurrency: 20,
   },
 });
