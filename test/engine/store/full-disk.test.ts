@@ -1,10 +1,10 @@
 // On a full disk, nothing ends the process, reads continue, and the folder can be emptied, checked and opened on that disk. This needs the right to
 // mount a small disk.
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engineBackup, engineCheck, engineCompact } from '../../../src/engine/maintenance/index.js';
 import { until } from '../../support/eventually.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
@@ -51,9 +51,10 @@ describe.runIf(isSmall)('on a full disk', () => {
     expect((await rows.find({}, { projection: { _id: 1 } }).toArray()).length).toBe(count);
   };
 
-  beforeEach(async () => {
-    isMounted();
-    const full = join(folder.path, 'full');
+  /** The folder with which each test begins, on another disk. */
+  const prepared = tempFolder();
+  beforeAll(async () => {
+    const full = join(prepared.path, 'full');
     await start(full);
     await rows.createIndexes(Array.from({ length: FIELDS }, (_, i) => ({ key: { [`f${i}`]: 1 } })));
     const fields = (n: number) => Array.from({ length: FIELDS }, (_, i) => [`f${i}`, `${(n * 7919 * (i + 1)) % 9973}`]);
@@ -62,8 +63,12 @@ describe.runIf(isSmall)('on a full disk', () => {
     await rows.createIndex({ at: 1 }, { expireAfterSeconds: 2_000_000_000 });
     await stop();
     // The copy has no free pages.
-    await engineBackup(full, dataDir);
-    rmSync(full, { recursive: true });
+    await engineBackup(full, join(prepared.path, 'copy'));
+  });
+  afterAll(() => prepared.remove());
+  beforeEach(async () => {
+    isMounted();
+    cpSync(join(prepared.path, 'copy'), dataDir, { recursive: true });
     await start();
   });
   afterEach(async () => {
