@@ -120,7 +120,12 @@ export function compilePipeline(
   const last = compiled.at(-1);
   if (place === 'top' && last?.kind === 'stream' && last.last) compiled[compiled.length - 1] = last.last;
   const selfStarting = stages.length > 0 && rowOf(stageOf(stages[0]).name).first;
-  return { selfStarting, run: (source, env, from = 0) => chain(compiled.slice(from), source, env) };
+  const maps = compiled.flatMap((stage) => (stage.kind === 'map' ? [stage.map] : []));
+  return {
+    selfStarting,
+    ...(maps.length === compiled.length && { mapOne: (doc: Doc, vars: Vars) => applyAll(maps, doc, vars) }),
+    run: (source, env, from = 0) => chain(compiled.slice(from), source, env),
+  };
 }
 
 /**

@@ -31,6 +31,8 @@ export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
 export interface CompiledPipeline {
   /** Whether it begins with a stage that creates its own documents (`$documents`, `$indexStats`, `$collStats`). */
   selfStarting: boolean;
+  /** Applies it to one document; absent unless each stage maps a document to one or none. */
+  mapOne?: (doc: Doc, vars: Vars) => Doc | null;
   /** Runs it over a source, without its first `from` stages. */
   run(source: AsyncIterable<Doc>, env: RunEnv, from?: number): AsyncIterable<Doc>;
 }

@@ -1,9 +1,10 @@
 // A change stream: follows the oplog from a position, turns entries into events, runs the client's stages over them, and ends when invalidated.
 import { dependencies, topLevel } from '../aggregate/dependencies.js';
-import { runPipeline } from '../aggregate/pipeline.js';
-import type { PipelineEnv } from '../expressions/types.js';
+import type { CompiledPipeline } from '../aggregate/stage.js';
+import { baseVars, type PipelineEnv, type Vars } from '../expressions/types.js';
 import { decode, toResultBytes } from '../bson/codec.js';
 import { equalValues } from '../bson/compare.js';
+import { picker } from '../bson/pick.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { eventOf, invalidateEvent, invalidates, isInScope, type StreamScope } from './change-events.js';
 import type { BatchSource, Tail } from '../sessions/cursors.js';
@@ -11,7 +12,7 @@ import type { Engine } from '../engine.js';
 import { fail, mongoError } from '../errors.js';
 import { prepare } from '../planner/execute.js';
 import { fromToken, LAST_INDEX, type OplogPosition, toToken } from './resume-token.js';
-import type { EntryPick, OplogEntry } from '../store/oplog.js';
+import type { EntryPart, OplogEntry } from '../store/oplog.js';
 import { docOf } from '../store/view.js';
 
 const CHUNK = 200;
@@ -22,6 +23,8 @@ export interface StreamOptions {
   /** For updates, look up the current document. */
   lookup: boolean;
   stages: Doc[];
+  /** The stages, compiled once: each maps an event to one or none. */
+  pipeline: CompiledPipeline;
   env: PipelineEnv;
 }
 
@@ -30,8 +33,10 @@ export class ChangeStream implements BatchSource, Tail {
   readonly #engine: Engine;
   readonly #options: StreamOptions;
   #position: OplogPosition;
-  /** Whether an inserted or replacing document can reach the client. */
-  readonly #showsDocuments: boolean;
+  /** What is read of oplog entries: not the inserted and replacing documents, unless they can reach the client. */
+  readonly #part: EntryPart;
+  /** Values of the stages' variables, the same for the life of the stream: $match compiles its filter for them. */
+  readonly #vars: Vars;
   #pending: Doc[] = [];
   #ended = false;
 
@@ -40,8 +45,8 @@ export class ChangeStream implements BatchSource, Tail {
     this.#engine = engine;
     this.#options = options;
     this.#position = position;
-    const paths = dependencies(options.stages);
-    this.#showsDocuments = paths === null || topLevel(paths).includes('fullDocument');
+    this.#vars = baseVars(options.env);
+    this.#part = partOf(options);
     this.#requireHistory();
     if (position.kind === 'event') this.#finishEntry(position);
   }
@@ -81,16 +86,11 @@ export class ChangeStream implements BatchSource, Tail {
     return events;
   }
 
-  readonly #pickOf = (head: Doc): EntryPick => {
-    if (!isInScope(head, this.#options.scope)) return 'head';
-    return this.#showsDocuments || (head.op !== 'i' && head.op !== 'r') ? 'all' : 'frame';
-  };
-
   #read(): Doc[] {
     this.#requireHistory();
     const events: Doc[] = [];
     while (events.length === 0) {
-      const entries = this.#engine.oplog.read(this.#position.ts, this.#position.index, CHUNK, this.#pickOf);
+      const entries = this.#engine.oplog.read(this.#position.ts, this.#position.index, CHUNK, this.#part);
       if (entries.length === 0) break;
       for (const entry of entries) {
         this.#position = { ts: entry.ts, index: entry.index, kind: 'event' };
@@ -127,15 +127,14 @@ export class ChangeStream implements BatchSource, Tail {
   }
 
   /** Runs the client's stages; an event must keep its `_id`, which is its resume token. */
-  async #shape(events: Doc[]): Promise<Buffer[]> {
-    const { stages, env } = this.#options;
-    if (stages.length === 0) return events.map(toResultBytes);
+  #shape(events: readonly Doc[]): Buffer[] {
+    const { mapOne } = this.#options.pipeline;
+    if (!mapOne) throw new Error('a stage of a change stream maps events one to one');
     const shaped: Buffer[] = [];
-    // The stages drop events but never reorder them, so each search starts after the last match.
-    let at = 0;
-    for await (const doc of runPipeline(stages, each(events), env)) {
-      while (at < events.length && !equalValues(events[at]?._id, doc._id)) at += 1;
-      if (at === events.length) throw tokenLost();
+    for (const event of events) {
+      const doc = mapOne(event, this.#vars);
+      if (doc === null) continue;
+      if (!equalValues(event._id, doc._id)) throw tokenLost();
       shaped.push(toResultBytes(doc));
     }
     return shaped;
@@ -157,8 +156,24 @@ export class ChangeStream implements BatchSource, Tail {
   }
 }
 
-async function* each(events: Doc[]): AsyncGenerator<Doc> {
-  yield* events;
+/** The fields of oplog entries from which a field of an event is made, if a client can have it without the others. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  documentKey: ['o2'],
+  wallTime: ['wall'],
+  lsid: ['lsid', 'txnNumber'],
+  txnNumber: ['lsid', 'txnNumber'],
+  collectionUUID: ['ui'],
+};
+
+/** What a stream reads of entries; `fullDocument` of updates is looked up by their key. */
+function partOf({ stages, scope, lookup }: StreamOptions): EntryPart {
+  const paths = dependencies(stages);
+  const shown = paths === null ? [...Object.keys(SOURCES), 'fullDocument'] : topLevel(paths);
+  const fields = shown.flatMap((field) => SOURCES[field] ?? []);
+  const showsDocuments = shown.includes('fullDocument');
+  const isWhole = (entry: Doc): boolean =>
+    isInScope(entry, scope) && (showsDocuments || (entry.op !== 'i' && entry.op !== 'r'));
+  return { pick: picker(['op', 'ns', ...new Set([...fields, ...(lookup ? ['o2'] : [])])]), isWhole };
 }
 
 function tokenLost() {

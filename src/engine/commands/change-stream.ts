@@ -66,7 +66,7 @@ export function openChangeStream(ctx: Ctx, ns: string, stages: Doc[], env: Pipel
     '$changeStream',
   );
   requireOptions(args);
-  checkPipeline(rest, env.vars);
+  const pipeline = checkPipeline(rest, env.vars);
   requireStages(rest);
   const at = args.timestamp('startAtOperationTime');
   const place = startOf(ctx.engine, {
@@ -75,7 +75,7 @@ export function openChangeStream(ctx: Ctx, ns: string, stages: Doc[], env: Pipel
     at: at === undefined ? undefined : fromTimestamp(at),
   });
   const lookup = args.string('fullDocument') === 'updateLookup';
-  const stream = new ChangeStream(ctx.engine, { scope: scopeOf(ctx, args), lookup, stages: rest, env }, place);
+  const stream = new ChangeStream(ctx.engine, { scope: scopeOf(ctx, args), lookup, stages: rest, pipeline, env }, place);
   const cursor = new Cursor(ns, stream);
   cursor.tail = stream;
   return cursor;

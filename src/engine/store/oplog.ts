@@ -2,7 +2,7 @@
 import { Binary, type UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
 import { binary, withField } from '../bson/raw.js';
-import { picker } from '../bson/pick.js';
+import type { Pick } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { damagedBytes } from './checksum.js';
 import { Clock } from './clock.js';
@@ -73,17 +73,17 @@ function bsonOf(event: OplogEvent, author: Author | undefined, reference: Buffer
 /** Bytes of the rows of a block. */
 const bytesOf = ({ values }: StoredBlock): number => values.reduce((sum, { length }) => sum + length + ROW_BYTES, 0);
 
-/** The parts of an entry to read: `op` and `ns` only, all but the changed document, or all. */
-export type EntryPick = 'head' | 'frame' | 'all';
+/** The part of entries to read. */
+export interface EntryPart {
+  /** Copies some fields of an entry. */
+  pick: Pick;
+  /** Whether to read an entry with these fields as a whole. */
+  isWhole(picked: Doc): boolean;
+}
 
-const pickHead = picker(['op', 'ns']);
-const pickFrame = picker(['op', 'ns', 'wall', 'ui', 'o2', 'lsid', 'txnNumber']);
-
-function partOfEntry(bytes: Buffer, pickOf: (head: Doc) => EntryPick): Doc {
-  const head = decode(pickHead(bytes));
-  const pick = pickOf(head);
-  if (pick === 'head') return head;
-  return decode(pick === 'frame' ? pickFrame(bytes) : bytes);
+function partOfEntry(bytes: Buffer, { pick, isWhole }: EntryPart): Doc {
+  const picked = decode(pick(bytes));
+  return isWhole(picked) ? decode(bytes) : picked;
 }
 
 /** Earlier versions stored only the timestamp of the last entry that was trimmed. */
@@ -181,14 +181,14 @@ export class Oplog {
     this.#group = { history: NO_HISTORY, bytes: 0, since: 0 };
   }
 
-  /** Entries after a position, oldest first. `pickOf` chooses by `op` and `ns` the fields to decode. */
-  read(afterTs: bigint, afterIndex: number, limit: number, pickOf?: (head: Doc) => EntryPick): OplogEntry[] {
+  /** Entries after a position, oldest first: as a whole, or a part of each. */
+  read(afterTs: bigint, afterIndex: number, limit: number, part?: EntryPart): OplogEntry[] {
     const entries: OplogEntry[] = [];
     for (const block of this.#blocks.from(this.#blocks.startOf(afterTs, afterIndex))) {
       if (block.lastTs < afterTs || (block.lastTs === afterTs && block.lastIndex <= afterIndex)) continue;
       for (const { ts, index, bson } of this.#blocks.entriesOf(block)) {
         if (ts < afterTs || (ts === afterTs && index <= afterIndex)) continue;
-        entries.push({ ts, index, doc: this.#whole(pickOf ? partOfEntry(bson, pickOf) : decode(bson)) });
+        entries.push({ ts, index, doc: this.#whole(part ? partOfEntry(bson, part) : decode(bson)) });
         if (entries.length >= limit) return entries;
       }
     }
