@@ -15,6 +15,7 @@ import type { CatalogKind, CatalogModels } from '../rows/models.js';
 import type { Askability } from '../records/askability.js';
 import type { Provability } from '../records/provability.js';
 import type { CounterJournal } from './counter-journal.js';
+import { HeldReferences } from './held-references.js';
 import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
@@ -135,22 +136,31 @@ export class CatalogAdmin {
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult[]> {
     requireOperator(caller, 'catalog');
     const { putPartner, counters } = this.#options;
-    const catalog: WriteWindow = (groups, isBulk) => this.write(caller, groups, isBulk);
+    const held = new HeldReferences();
+    const catalog: WriteWindow = (groups, isBulk) => this.write(caller, groups, isBulk, held);
     return importLines(lines, { catalog, partner: (item) => putPartner(caller, item), fold: () => counters.fold() });
   }
 
   /**
    * Writes entries of several kinds, as import lines have them, in one transaction. `isBulk`: the next fold updates the
-   * counters of issuers and schemas. @throws DomainError FORBIDDEN.
+   * counters of issuers and schemas. `held`: what earlier windows have read. @throws DomainError FORBIDDEN.
    */
-  async write(caller: Caller, groups: readonly WriteGroup[], isBulk = false): Promise<PutOutcome[][]> {
+  async write(
+    caller: Caller,
+    groups: readonly WriteGroup[],
+    isBulk = false,
+    held?: HeldReferences,
+  ): Promise<PutOutcome[][]> {
     const operator = requireOperator(caller, 'catalog');
-    return this.#transaction(operator, true, async (transaction) => {
-      const scope = { ...transaction, isBulk };
+    const written = await this.#transaction(operator, true, async (transaction) => {
+      held?.begin();
+      const scope = { ...transaction, isBulk, held };
       const outcomes: PutOutcome[][] = [];
       for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
       return outcomes;
     });
+    held?.committed();
+    return written;
   }
 
   /** Adds to records of programs what is computed from other rows. */

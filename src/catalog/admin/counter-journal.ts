@@ -147,7 +147,7 @@ const ANY = { _id: { $gte: '' } };
  * credentials to an entry while it is retired.
  */
 export async function guard({ totals }: Pick<CatalogModels, 'totals'>, session: ClientSession): Promise<void> {
-  await totals.updateOne({ _id: 'credentials' }, { $inc: { guards: 1 } }, { session, upsert: true });
+  await native(totals).updateOne({ _id: 'credentials' }, { $inc: { guards: 1 } }, { session, upsert: true });
 }
 
 const BASE = /^(popularity|traction\.base\..*)$/;

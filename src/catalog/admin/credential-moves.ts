@@ -5,6 +5,7 @@ import type { CredentialRow } from '../rows/models.js';
 import type { CredentialBody } from './bodies.js';
 import { breaksOf, type Demand, demandsOn, type Move, pointsOf, shownBreak } from './breaks.js';
 import { rowsById } from './entry-rows.js';
+import type { RowsById } from './held-references.js';
 import type { EntryBody, WriteScope } from './kind.js';
 
 interface CredentialMove extends EntryBody<CredentialBody> {
@@ -32,13 +33,13 @@ export async function refusedMoves(
   { models, session, now }: WriteScope,
   items: readonly EntryBody<CredentialBody>[],
   before: ReadonlyMap<string, CredentialRow>,
-  schemas: ReadonlyMap<string, unknown>,
+  schemas: RowsById<unknown>,
 ): Promise<Map<CredentialBody, DomainError>> {
   const changes = items.flatMap((item): CredentialMove[] => {
     const row = before.get(item.id);
     if (row === undefined) return [];
     const keepsVersion = keepsVersionOf(row, item.body);
-    const isChange = keepsVersion ? losesCak(row, item.body) : schemas.has(item.body.schemaId);
+    const isChange = keepsVersion ? losesCak(row, item.body) : schemas.get(item.body.schemaId) !== undefined;
     return isChange ? [{ row, ...item }] : [];
   });
   const refused = new Map<CredentialBody, DomainError>();

@@ -53,12 +53,18 @@ export class Effects {
   readonly #edges = new Map<string, SchemaIssuerRow>();
   readonly #accepted = new Map<string, number>();
   readonly #moved = new Set<string>();
+  readonly #revised = new Set<CatalogKind>();
   readonly #versions: SchemaVersionRow[] = [];
   readonly #entries = new Map<CatalogKind, Map<string, EntryChange>>();
 
   /** Changes the number of live rows of a kind. */
   total(kind: CatalogKind, by: number): void {
     this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + by);
+  }
+
+  /** A field of an entry has changed that imports hold (held-references.ts). */
+  revise(kind: CatalogKind): void {
+    this.#revised.add(kind);
   }
 
   /** Changes counters of another row, by (dotted) field. */
@@ -191,9 +197,9 @@ export class Effects {
   async #applyEdges(models: CatalogModels, session: ClientSession): Promise<void> {
     const edges = this.#changedEdges();
     if (edges.length === 0) return;
-    const rows = await models.schemaIssuers
-      .find({ _id: { $in: edges.map(({ _id }) => _id) } }, null, { session })
-      .lean();
+    const rows = await native(models.schemaIssuers)
+      .find({ _id: { $in: edges.map(({ _id }) => _id) } }, { session, projection: { credentialCount: 1 } })
+      .toArray();
     const before = new Map(rows.map((row) => [row._id, row.credentialCount]));
     const writes = edges.map((edge) => {
       const was = before.get(edge._id) ?? 0;
@@ -202,7 +208,7 @@ export class Effects {
       if (is === 0) this.count('schemas', edge.schemaId, { issuerCount: -1 });
       return edgeWrite({ ...edge, credentialCount: is }, was);
     });
-    await models.schemaIssuers.bulkWrite(writes, { session });
+    await native(models.schemaIssuers).bulkWrite(writes, { session });
   }
 
   async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<StoreChange[]> {
@@ -225,8 +231,15 @@ export class Effects {
   }
 
   async #applyTotals(models: CatalogModels, session: ClientSession): Promise<void> {
-    for (const [kind, by] of this.#totals) {
-      if (by !== 0) await models.totals.updateOne({ _id: kind }, { $inc: { total: by } }, { session, upsert: true });
+    for (const kind of new Set([...this.#totals.keys(), ...this.#revised])) {
+      const by = this.#totals.get(kind) ?? 0;
+      const revision = this.#revised.has(kind) ? { revision: 1 } : {};
+      if (by === 0 && !this.#revised.has(kind)) continue;
+      await native(models.totals).updateOne(
+        { _id: kind },
+        { $inc: { total: by, ...revision } },
+        { session, upsert: true },
+      );
     }
   }
 }

@@ -5,7 +5,7 @@
 const WINDOWS = 100;
 const AFTER_MS = 60_000;
 /** The next fold waits so many times as long as the last one took, and at most so many milliseconds. */
-const TIMES = 20;
+const TIMES = 60;
 const MOST_MS = 300_000;
 
 /** The folds of one import. */

@@ -17,6 +17,7 @@ import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { checkedId } from './body-fields.js';
 import { Effects, type EffectScope } from './effects.js';
 import { rowsById } from './entry-rows.js';
+import type { HeldReferences } from './held-references.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 import type { AdminRecords } from './records.js';
 import { pathsOf, updateOf } from './field-update.js';
@@ -34,6 +35,8 @@ export interface WriteScope extends EffectScope {
   record(entries: readonly NewAuditEntry[]): Promise<void>;
   /** The catalog keys that the transaction changes, for listeners after its commit. */
   written: Written[];
+  /** What an import of several windows holds of earlier ones. */
+  held?: HeldReferences | undefined;
   /** Whether the items are import lines, which have more fields than a PUT and treat a schema's document differently. */
   importing: boolean;
 }

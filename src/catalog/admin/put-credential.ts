@@ -1,18 +1,17 @@
 // How an operator writes credentials: each needs a live issuer and a live schema, whose current version it uses.
 import { badInput, DomainError } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
-import type { Counts, CredentialRow, DataPoint, IssuerRow, SchemaRow } from '../rows/models.js';
+import type { Counts, CredentialRow, DataPoint, SchemaRow } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { CredentialBody } from './bodies.js';
 import { derivedClaims } from './conditions.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
 import { newRow, rowsById } from './entry-rows.js';
+import { type Referred, readReferred } from './held-references.js';
 import { type EntryBody, kindWriter, type RowChange, type WriteScope } from './kind.js';
 
-interface CredentialReferences {
-  issuers: ReadonlyMap<string, Pick<IssuerRow, '_id' | 'live' | 'importedTraction'>>;
-  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version'>>;
+interface CredentialReferences extends Referred {
   /** The schemas of bodies that depend on data points. */
   contents: ReadonlyMap<string, Pick<SchemaRow, 'dataPoints'>>;
   /** Data points of the schema versions that credentials with derived claims keep, by credential. */
@@ -58,10 +57,11 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const { models, session } = scope;
     const rows = [...before.values()];
     const { issuerIds, schemaIds } = referencesToRead(items, before);
-    const schemas = await rowsById(models.schemas, schemaIds, session, ['live', 'version']);
     const contentIds = items.flatMap(({ body }) => (needsContent(body) ? [body.schemaId] : []));
     const contents = await rowsById(models.schemas, contentIds, session, ['dataPoints']);
-    const issuers = await rowsById(models.issuers, issuerIds, session, ['live', 'importedTraction']);
+    const wanted = { issuerIds, schemaIds };
+    const { issuers, schemas } = await (scope.held?.load(models, wanted, session) ??
+      readReferred(models, wanted, session));
     const derivedIds = new Set(items.filter(({ body }) => body.derived.length > 0).map(({ id }) => id));
     const kept = await keptPoints(
       scope,

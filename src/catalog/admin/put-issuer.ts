@@ -1,5 +1,6 @@
 // How an operator writes issuers: a DID belongs to one issuer, and an issuer with live credentials cannot be retired.
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
@@ -84,7 +85,10 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     ...(row.credentialUrl === undefined ? [] : [{ credentialUrl: row.credentialUrl }]),
   ],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `issuer ${_id}`, { issuerId: _id }),
-  effects: () => undefined,
+  effects({ before, after }, effects) {
+    if (before && (before.live !== after.live || !isDeepStrictEqual(before.importedTraction, after.importedTraction)))
+      effects.revise('issuers');
+  },
   record: (row) => ({
     issuerId: row._id,
     name: row.name,

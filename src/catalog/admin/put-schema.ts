@@ -48,6 +48,7 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
   content: (row) => [row.contentHash, row.createdAt],
   mayRetire: ({ _id }, scope) => requireUnused(scope, `schema ${_id}`, { schemaId: _id }),
   effects({ before, after }, effects, _loaded, now) {
+    if (before && (before.live !== after.live || before.version !== after.version)) effects.revise('schemas');
     if (before?.version === after.version) return;
     const { title, description, dataPoints, document, contentHash, version } = after;
     const content = { title, description, dataPoints, contentHash, ...(document === undefined ? {} : { document }) };

@@ -201,7 +201,7 @@ listIndexes(
 );
 
 const total = new Schema<CatalogTotalRow>(
-  { _id: { type: String, required: true }, total: Number, guards: Number },
+  { _id: { type: String, required: true }, total: Number, guards: Number, revision: Number },
   { collection: 'catalogTotals', versionKey: false },
 );
 

@@ -231,6 +231,8 @@ export interface CatalogTotalRow {
    * conflict.
    */
   guards?: number;
+  /** In the rows of issuers and schemas: how often a field has changed that imports hold (admin/held-references.ts). */
+  revision?: number;
 }
 
 /** Counter changes of one window of an import, until they are added to their rows. */
