@@ -104,15 +104,23 @@ type State = object | null | undefined;
 /** The members that the operation lists, as JSON; null when there is nothing to show. @param earlier the state before the write, if `state` is the one after it */
 function visibleMembers(operation: AuditOperation, state: State, earlier: State = state): string | null {
   if (!state) return null;
-  const members: string[] = [];
+  const members: Record<string, unknown> = {};
   for (const name of AUDIT_OPERATIONS[operation]) {
     const secret = SECRET_MEMBERS[name];
-    const value =
+    members[name] =
       secret === undefined ? memberAt(state, name) : changeOf(memberAt(state, secret), memberAt(earlier, secret));
-    const text = shortened(JSON.stringify(value));
-    if (text !== undefined) members.push(`"${name}":${text}`);
   }
-  return `{${members.join(',')}}`;
+  const text = JSON.stringify(members);
+  // No member can be longer than all of them.
+  return text.length <= MAX_VALUE ? text : withShortened(members);
+}
+
+function withShortened(members: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(members).flatMap(([name, value]) => {
+    const text = shortened(JSON.stringify(value));
+    return text === undefined ? [] : [`"${name}":${text}`];
+  });
+  return `{${texts.join(',')}}`;
 }
 
 const changeOf = (value: unknown, earlier: unknown) => (value === earlier ? undefined : 'changed');

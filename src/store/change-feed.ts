@@ -150,12 +150,20 @@ export class ChangeFeed {
   #watch(maxAwaitTimeMS: number, resumeAfter: ResumeToken | undefined): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
-    const watched = this.#listeners.map(({ collections, listener: { ignores = [], onlyUpdatesOf: fields } }) => ({
-      'ns.coll': { $in: [...collections] },
-      ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
-      ...(fields ? { $or: [NO_UPDATE, ...fields.map(isSet)] } : {}),
-    }));
-    const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
+    const isWhole = ({ ignores = [], onlyUpdatesOf }: ChangeListener): boolean =>
+      ignores.length === 0 && !onlyUpdatesOf;
+    const whole = this.#listeners.filter(({ listener }) => isWhole(listener));
+    const others = this.#listeners.filter(({ listener }) => !isWhole(listener));
+    const ours = [
+      // First, because most changes are of the catalog, and the server stops at the first that matches.
+      { 'ns.coll': { $in: [...new Set(whole.flatMap(({ collections }) => [...collections]))] } },
+      ...others.map(({ collections, listener: { ignores = [], onlyUpdatesOf: fields } }) => ({
+        'ns.coll': { $in: [...collections] },
+        ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
+        ...(fields ? { $or: [NO_UPDATE, ...fields.map(isSet)] } : {}),
+      })),
+      { operationType: { $in: ['dropDatabase', 'invalidate'] } },
+    ];
     const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
     const position = resumeAfter === undefined ? {} : { resumeAfter };
     return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS, ...position });

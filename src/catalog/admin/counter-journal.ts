@@ -132,7 +132,8 @@ export class CounterJournal implements CounterNotes {
     const sums = new Effects();
     const rows = native(this.#notes).find({ _id: { $in: [...notes] } }, { batchSize: 10 });
     for await (const { deltas } of rows) sums.add(JSON.parse(deltas) as CountDelta[]);
-    return sums.deltas().sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const keyed = sums.deltas().map((delta) => ({ delta, key: keyOf(delta) }));
+    return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ delta }) => delta);
   }
 }
 

@@ -53,7 +53,9 @@ export class CatalogChanges implements KeyChanges {
   /** Committed writes: those of the stream, and this process's own, which are reported as soon as they are committed. */
   written(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
-    const keys = [...new Set(changes.flatMap(keysOf))];
+    const unique = new Set<string>();
+    for (const change of changes) addKeys(change, unique);
+    const keys = [...unique];
     this.log.note(keys);
     for (const listener of this.#listeners) listener.changed?.(keys);
   }
@@ -77,13 +79,15 @@ export class CatalogChanges implements KeyChanges {
   }
 }
 
-function keysOf({ collection, id, operation, paths }: StoreChange): string[] {
-  const rows = [`${collection}:${String(id)}`];
+/** Adds the keys of a change. Imports have a thousand changes at once, so it makes no lists. */
+function addKeys({ collection, id, operation, paths }: StoreChange, keys: Set<string>): void {
+  keys.add(`${collection}:${String(id)}`);
   const fields = operation === 'update' ? paths?.map((path) => fieldKey(collection, path)) : undefined;
   // Read separately from their program, because they are its larger part.
   if (collection === 'programs' && (fields === undefined || fields.includes(ACCEPTED)))
-    rows.push(rowKey('acceptedCredentials', String(id)));
-  return [...rows, ...(fields ?? [fieldKey(collection)])];
+    keys.add(rowKey('acceptedCredentials', String(id)));
+  if (fields === undefined) keys.add(fieldKey(collection));
+  else for (const field of fields) keys.add(field);
 }
 
 const ACCEPTED = fieldKey('programs', 'acceptedCredentials');

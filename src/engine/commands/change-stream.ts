@@ -75,7 +75,11 @@ export function openChangeStream(ctx: Ctx, ns: string, stages: Doc[], env: Pipel
     at: at === undefined ? undefined : fromTimestamp(at),
   });
   const lookup = args.string('fullDocument') === 'updateLookup';
-  const stream = new ChangeStream(ctx.engine, { scope: scopeOf(ctx, args), lookup, stages: rest, pipeline, env }, place);
+  const stream = new ChangeStream(
+    ctx.engine,
+    { scope: scopeOf(ctx, args), lookup, stages: rest, pipeline, env },
+    place,
+  );
   const cursor = new Cursor(ns, stream);
   cursor.tail = stream;
   return cursor;
