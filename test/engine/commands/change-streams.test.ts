@@ -111,6 +111,31 @@ describe('change streams', () => {
     await Promise.all([matching.close(), showing.close(), bare.close()]);
   });
 
+  it.each(['documentKey', 'wallTime', 'lsid', 'txnNumber', 'ns', 'clusterTime', 'operationType', 'updateDescription'])(
+    'a change stream that shows only %s shows it as others do',
+    async (field) => {
+      const c = at.db.collection<{ _id: number; a?: number }>(`only-${field}`);
+      const whole = await opened(c.watch());
+      const alone = await opened(c.watch([{ $project: { [field]: 1 } }]));
+      await at.client.withSession((session) =>
+        session.withTransaction(async () => {
+          await c.insertOne({ _id: 1, a: 1 }, { session });
+          await c.updateOne({ _id: 1 }, { $set: { a: 2 } }, { session });
+          await c.replaceOne({ _id: 1 }, { a: 3 }, { session });
+          await c.deleteOne({ _id: 1 }, { session });
+        }),
+      );
+      const events = (await take(whole, 4)) as unknown as Record<string, unknown>[];
+      const expected = events.map(({ _id, [field]: value }) => ({
+        _id,
+        ...(value !== undefined && { [field]: value }),
+      }));
+      expect(events.some((event) => event[field] !== undefined)).toBe(true);
+      expect(await take(alone, 4)).toEqual(expected);
+      await Promise.all([whole.close(), alone.close()]);
+    },
+  );
+
   it('change streams end with an invalidation when the collection is dropped', async () => {
     const c = at.db.collection('dropped');
     await c.insertOne({});
