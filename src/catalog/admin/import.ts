@@ -159,17 +159,22 @@ async function writePartner({ answer, item }: ImportLine, write: WritePartner): 
   try {
     answer.result = await write(item);
   } catch (thrown) {
-    const error = toDomainError(thrown);
-    if (error.code === 'STORE_UNAVAILABLE') throw thrown;
-    answer.message = error.message;
+    refuse(answer, thrown);
   }
+}
+
+/** Notes why a line was refused. @throws what was thrown while the store is away: the line may be good. */
+function refuse(answer: ImportResult, thrown: unknown): void {
+  const error = toDomainError(thrown);
+  if (error.code === 'STORE_UNAVAILABLE') throw thrown;
+  answer.message = error.message;
 }
 
 async function writeAlone(kind: CatalogKind, line: ImportLine, write: WriteGroups): Promise<void> {
   try {
     await writeLines([{ kind, lines: [line] }], write);
   } catch (thrown) {
-    line.answer.message = toDomainError(thrown).message;
+    refuse(line.answer, thrown);
   }
 }
 

@@ -1,6 +1,8 @@
 // NDJSON import: every line has a result, wrong lines do not affect right ones, and a second import changes nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POINTS, SMALL_CATALOG } from './admin-fixture.js';
+import { DomainError } from '../../../src/base/errors.js';
+import { importLines } from '../../../src/catalog/admin/import.js';
 import { type AdminStore, OPERATOR, openAdminStore, recountedState, storedState } from './admin-store.js';
 
 let store: AdminStore;
@@ -105,6 +107,32 @@ describe('an import', () => {
     expect(answers.map(({ line }) => line)).toEqual(lines.map((_, at) => at + 1));
     expect(await storedState(store.models)).toEqual(await recountedState(store.models));
   });
+
+  it.each(['credentials', 'issuers', 'programs', 'partners'])(
+    'an import ends without a result for its lines when the store goes away while it writes %s one by one',
+    async (kind) => {
+      const away = new DomainError('STORE_UNAVAILABLE', 'The store is away.');
+      async function* lines() {
+        for (const id of ['a', 'b']) yield JSON.stringify({ kind, id });
+      }
+      const results: unknown[] = [];
+      const importing = async () => {
+        const writers = {
+          catalog: async (groups: readonly { items: readonly unknown[] }[]) => {
+            // The window fails as a whole, as one that takes too long; then the store is away.
+            if (groups.some(({ items }) => items.length > 1)) throw new Error('too large');
+            if (groups.length > 0) throw away;
+            return [];
+          },
+          partner: () => Promise.reject(away),
+          fold: async () => {},
+        };
+        for await (const some of importLines(lines(), writers)) results.push(...some);
+      };
+      await expect(importing()).rejects.toBe(away);
+      expect(results).toEqual([]);
+    },
+  );
 
   it('an import is refused to everyone except operators before a line is read', () => {
     const never = { [Symbol.asyncIterator]: () => expect.unreachable('a line was read') };
