@@ -49,6 +49,9 @@ const moduleUrls = {
   },
 };
 
+/** Checks what comes in by a schema of Fastify, or writes what goes out by one: no route has any. */
+const NO_SCHEMAS = `module.exports = () => () => { throw new Error('Routes have no schemas of Fastify.'); };`;
+
 /**
  * What packages import and a start need not load: Node has it, as Apollo's hashes, which a bundle would compute in JavaScript, and the driver's
  * URLs; or it is for what the gateway does not use, as OpenTelemetry in prom-client, for exemplars.
@@ -57,6 +60,8 @@ const REPLACED = {
   '@apollo/utils.createhash': { code: `export { createHash } from 'node:crypto';` },
   'whatwg-url': { code: `export { URL, URLSearchParams } from 'node:url';` },
   '@opentelemetry/api': { code: 'export {};', importer: /node_modules\/prom-client\// },
+  '@fastify/ajv-compiler': { code: NO_SCHEMAS },
+  '@fastify/fast-json-stringify-compiler': { code: NO_SCHEMAS },
 };
 
 const isReplaced = (id, importer = '') =>
