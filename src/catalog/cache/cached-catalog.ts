@@ -4,7 +4,7 @@ import type { Reads } from '../../store/reads.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
 import type { RecordOf } from '../records/records.js';
 import type { ReadKind } from '../rows/rows.js';
-import type { EntityCache, ListPage, PagePart } from './entity-cache.js';
+import type { EntityCache, ListPage, PagePart, SuspectList } from './entity-cache.js';
 
 /** A schema's content at one version. */
 export interface SchemaVersionKey {
@@ -79,6 +79,11 @@ export class CachedCatalog {
   /** The cached page of a list. */
   list(key: string, part: PagePart): ListPage | undefined {
     return this.cache.list(key, part);
+  }
+
+  /** A list that is not valid because of few other rows. */
+  suspect(kind: CatalogKind, key: string, part: PagePart): SuspectList | undefined {
+    return this.cache.suspect(kind, key, part);
   }
 
   /** Counts a page that was made without the order of the store, from cached rows alone. */

@@ -5,7 +5,9 @@ import { frozen } from '../../base/json/escaped-text.js';
 import { hashesOf, type KeyHashes } from '../../store/change-log.js';
 import { rowKey } from '../../store/reads.js';
 import type { ReadKind } from '../rows/rows.js';
+import type { CatalogKind } from '../rows/models.js';
 import type { CatalogChanges } from './catalog-changes.js';
+import { RecentChanges } from './recent-changes.js';
 
 /** The entry of a row that does not exist or is not live. */
 const ABSENT = Symbol('absent');
@@ -20,6 +22,19 @@ export interface ListPage {
   places: readonly ListedRow[];
   /** Whether more follow. */
   more: boolean;
+  /** The first row that follows; absent if it is unknown or there is none. */
+  next?: ListedRow | undefined;
+}
+
+/** A list of which other rows have changed since it was valid. */
+export interface SuspectList {
+  page: ListPage;
+  /** The first row after all cached ones. */
+  next: ListedRow | undefined;
+  /** The changed rows, none of which is in the cached list. */
+  ids: string[];
+  /** None of them belongs to it: the list is valid again. */
+  confirm(): void;
 }
 
 /** The part of a list that a page has: its first or, backward, its last rows. */
@@ -71,8 +86,12 @@ export class EntityCache {
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   /** Counts of row look-ups. */
   readonly counts = { hits: 0, misses: 0 };
-  /** Counts of look-ups of lists. `chosen`: pages of ids that were made from cached rows alone; `empty`: lists whose total is 0. */
-  readonly listCounts = { hits: 0, misses: 0, chosen: 0, empty: 0 };
+  /**
+   * Counts of look-ups of lists. `chosen`: pages of ids that were made from cached rows alone; `empty`: lists whose total is 0;
+   * `checked`: misses that needed no read, because the rows that had changed are not in the list.
+   */
+  readonly listCounts = { hits: 0, misses: 0, chosen: 0, empty: 0, checked: 0 };
+  readonly #changes = new RecentChanges();
 
   constructor(
     private readonly changes: CatalogChanges,
@@ -130,6 +149,22 @@ export class EntityCache {
     return of;
   }
 
+  /** A list that is not valid because of few other rows. */
+  suspect(kind: CatalogKind, key: string, part: PagePart): SuspectList | undefined {
+    const entry = this.#entries.get(key) as CachedList | undefined;
+    if (entry === undefined || part.backward || isShort(entry, part)) return undefined;
+    const { places, more, next, keys, checked } = entry;
+    const ids = this.#changes.rowsOf(kind, checked, keys);
+    const listed = new Set([...places, ...(next ? [next] : [])].map(({ _id }) => _id));
+    if (ids === undefined || (more && next === undefined) || ids.some((id) => listed.has(id))) return undefined;
+    const now = this.changes.log.now;
+    const confirm = (): void => {
+      entry.checked = Math.max(entry.checked, now);
+      this.listCounts.checked += 1;
+    };
+    return { page: partOf(entry, part), next, ids, confirm };
+  }
+
   /** Begins a fill. `dependencies` of the lists that are read (`fieldKey`). */
   begin(dependencies: readonly string[] = []): EntityFill {
     const { log } = this.changes;
@@ -143,10 +178,10 @@ export class EntityCache {
         this.#recent[kind].delete(id);
         this.#entries.set(key, record === null ? ABSENT : unchanging(record));
       },
-      list: (key, { places, more }) => {
+      list: (key, { places, more, next }) => {
         // The lists of one fill share them.
         keys ??= hashesOf(dependencies);
-        if (isCurrent(keys)) this.#entries.set(key, { places, more, keys, checked: since });
+        if (isCurrent(keys)) this.#entries.set(key, { places, more, next, keys, checked: since });
       },
     };
   }
@@ -160,17 +195,16 @@ export class EntityCache {
   }
 
   /** A list that has at least the rows of this part, and that nothing has changed since it was read. */
-  #valid(key: string, { limit }: PagePart): CachedList | undefined {
+  #valid(key: string, part: PagePart): CachedList | undefined {
     const entry = this.#entries.get(key) as CachedList | undefined;
     const { log } = this.changes;
-    const isValid = entry !== undefined && !log.hasChanged(entry.checked, entry.keys);
-    if (entry !== undefined && !isValid) this.#entries.delete(key);
-    if (!isValid || (entry.more && entry.places.length < limit)) return undefined;
+    if (entry === undefined || log.hasChanged(entry.checked, entry.keys) || isShort(entry, part)) return undefined;
     entry.checked = log.now;
     return entry;
   }
 
   #changed(keys: readonly string[]): void {
+    this.#changes.note(this.version, keys);
     for (const key of keys) {
       const colon = key.indexOf(':');
       if (colon < 0) continue;
@@ -182,8 +216,12 @@ export class EntityCache {
   #interrupted(): void {
     for (const rows of Object.values(this.#recent)) rows.clear();
     this.#entries.clear();
+    this.#changes.clear(this.version);
   }
 }
+
+/** Whether a list has fewer rows than a part of it, and more follow. */
+const isShort = ({ more, places }: ListPage, { limit }: PagePart): boolean => more && places.length < limit;
 
 function partOf(page: ListPage, { limit, backward }: PagePart): ListPage {
   const { places } = page;
@@ -200,7 +238,7 @@ function unchanging(record: object): object {
 /** Approximate bytes of a list, or of a row: its own fields, one byte per character, and what is nested in it. */
 function bytesOf(entry: CachedRow | CachedList, key: string): number {
   if (typeof entry === 'symbol') return 200 + key.length;
-  if ('places' in entry) return LIST_BYTES + key.length + entry.places.length * PLACE_BYTES;
+  if ('places' in entry) return LIST_BYTES + key.length + (entry.places.length + 1) * PLACE_BYTES;
   let bytes = ROW_BYTES + key.length;
   for (const value of Object.values(entry)) {
     if (typeof value === 'string') bytes += value.length;

@@ -29,6 +29,14 @@ function compareValues(one: number | string, other: number | string): number {
   return typeof one === 'string' && typeof other === 'string' ? compareTexts(one, other) : Number(one) - Number(other);
 }
 
+/** Two places in an ascending order, by value and id. */
+export function comparePlaces(one: { value: unknown; id: string }, other: { value: unknown; id: string }): number {
+  return compareValues(plain(one.value), plain(other.value)) || compareTexts(one.id, other.id);
+}
+
+const plain = (value: unknown): number | string =>
+  value instanceof Date ? value.getTime() : (value as number | string);
+
 /**
  * A page of the rows with these ids. Records have the values of orders by the orders' paths; null: there is no live row.
  */
@@ -40,7 +48,7 @@ export function chosenPage<T extends object>(
   const { path } = orderOf(walk, request.order);
   const isAscending = request.direction === 'ASC';
   const compare = (placed: Placed<T>, { value, id }: Position): number => {
-    const order = compareValues(placed.value, value) || compareTexts(placed.place._id, id);
+    const order = comparePlaces({ value: placed.value, id: placed.place._id }, { value, id });
     return isAscending ? order : -order;
   };
   const live = ids.flatMap((id, at) => placedOf(id, records[at] ?? null, path));
@@ -55,6 +63,6 @@ export function chosenPage<T extends object>(
 
 function placedOf<T extends object>(id: string, record: T | null, path: string): Placed<T>[] {
   if (record === null) return [];
-  const value = (record as Record<string, unknown>)[path] as number | string | Date;
-  return [{ record, place: { _id: id, [path]: value }, value: value instanceof Date ? value.getTime() : value }];
+  const value = (record as Record<string, unknown>)[path];
+  return [{ record, place: { _id: id, [path]: value }, value: plain(value) }];
 }

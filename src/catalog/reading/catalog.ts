@@ -26,6 +26,7 @@ import {
   orderNamed,
   type PageQuery,
 } from '../lists/list-request.js';
+import { mayHave } from '../lists/may-have.js';
 import { Page, pageRows } from '../lists/page.js';
 import {
   allOf,
@@ -126,12 +127,21 @@ export class CatalogService {
       new Page(nodes, places, more, walk, request, () => this.totals.of(kind, query.where));
     const page = cache?.page(kind, key, request, show);
     if (page) return page;
+    const read = () => this.readList(kind, checked, show);
+    const held = (list: ListPage): MaybePromise<Page<RecordOf[K]>> => {
+      const ids = list.places.map(({ _id }) => _id);
+      return after(this.byIds(kind, ids), (records) => (records.every(isLive) ? show(records, list) : read()));
+    };
     const list = cache?.list(key, request);
-    if (list === undefined) return this.readList(kind, checked, show);
-    const held = list.places.map(({ _id }) => _id);
-    return after(this.byIds(kind, held), (records) =>
-      records.every(isLive) ? show(records, list) : this.readList(kind, checked, show),
-    );
+    if (list) return held(list);
+    const suspect = cache?.suspect(kind, key, request);
+    if (suspect === undefined) return read();
+    const { page: former, next, ids: changed, confirm } = suspect;
+    return after(this.byIds(kind, changed), (records) => {
+      if (changed.some((id, at) => records[at] && mayHave(checked, id, records[at], next))) return read();
+      confirm();
+      return held(former);
+    });
   }
 
   /** A page of a kind's list by number. @throws DomainError BAD_USER_INPUT after row 10,000, where only cursors work. */
@@ -199,7 +209,9 @@ export class CatalogService {
     return this.filling(dependencies, async (recorder) => {
       const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
       const { rows, more } = pageRows(found, request);
-      const list = { places: rows.map((row) => placeOf(walk, request, row)), more };
+      const [last] = found.slice(request.limit);
+      const next = last && placeOf(walk, request, last);
+      const list = { places: rows.map((row) => placeOf(walk, request, row)), more, next };
       recorder.list(key, list);
       return show(this.recordsOf(kind, rows, recorder), list);
     });
