@@ -18,7 +18,7 @@ export interface RequestServices extends AdmissionServices {
 export async function admittedCredential(
   services: AdmissionServices,
   caller: PartnerCaller,
-  request: Pick<IssueRequest, 'issuerDid' | 'credentialId'>,
+  request: Pick<IssueRequest, 'issuerDid' | 'credentialId'> & { issuer?: IssuerRow },
   now: Date,
 ): Promise<{ issuer: IssuerRow; credential: CredentialRow }> {
   const facts = await admissionFacts(services, caller.partnerId, request, now);
@@ -58,7 +58,8 @@ export async function recipientOf(
     userId === undefined
       ? await byEmail(holders, caller, address)
       : await byUserId(holders, caller, { userId, email: address });
-  await checkConsent({ holders }, caller, recipient.userId);
+  // Nobody who has just become a holder has declined.
+  if (recipient.status !== 'new') await checkConsent({ holders }, caller, recipient.userId);
   return recipient;
 }
 

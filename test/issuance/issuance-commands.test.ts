@@ -85,3 +85,21 @@ it('looks each time in the first minute after a change', async () => {
   await put(null);
   for (const _ of [1, 2, 3]) expect(quotasIn((await issue()).sent)).toEqual(['delete issuanceQuotas']);
 });
+
+it('asks for no decision of a holder who has just come, and for that of every other', async () => {
+  const body = {
+    issuerDid,
+    credentialId: 'lean-credential',
+    credentialSubject: { note: 'n' },
+    email: 'fresh@example.org',
+  };
+  const decisionsOf = async (): Promise<string[]> => {
+    const { result, commands: sent } = await commands.of(() =>
+      partner.rest('POST', '/v1/credentials/issue-on-behalf', body),
+    );
+    expect(result.status).toBe(200);
+    return sent.filter((command) => command.endsWith(' holderPartners'));
+  };
+  expect(await decisionsOf()).toEqual([]);
+  expect(await decisionsOf()).toEqual(['find holderPartners']);
+});
