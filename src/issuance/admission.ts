@@ -27,19 +27,19 @@ export interface AdmissionServices {
   partners: PartnerDirectory;
 }
 
-/** Loads the facts for one issuance. */
+/** Loads the facts for one issuance. `issuer`: a live one that the request has just read; it is read if it is not the one with this DID. */
 export async function admissionFacts(
   { catalog, partners }: AdmissionServices,
   partnerId: PartnerCaller['partnerId'] | undefined,
-  { issuerDid, credentialId }: { issuerDid?: string; credentialId?: string },
+  { issuerDid, credentialId, issuer }: { issuerDid?: string; credentialId?: string; issuer?: IssuerRow },
   now: Date,
 ): Promise<AdmissionFacts> {
-  const [partner, issuer, credential] = await Promise.all([
+  const [partner, named, credential] = await Promise.all([
     partnerId === undefined ? undefined : partners.find(partnerId),
-    issuerDid === undefined ? undefined : catalog.issuerByDid(issuerDid),
+    issuerDid === undefined || issuer?.issuerDid === issuerDid ? issuer : catalog.issuerByDid(issuerDid),
     credentialId === undefined ? undefined : catalog.credential(credentialId),
   ]);
-  return { partner, issuerDid, issuer, credential, now };
+  return { partner, issuerDid, issuer: named, credential, now };
 }
 
 type Fact = AdmissionFacts;

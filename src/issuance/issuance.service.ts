@@ -48,8 +48,9 @@ export interface CheckedIssuance {
   now: Date;
 }
 
-/** What a caller also writes with an issuance for a wallet, and its draw of places for the first copies. */
+/** What a caller also writes with an issuance for a wallet, its live issuer, and the draw of places for its first copies. */
 export interface BesideWalletIssuance extends Omit<Beside, 'row'> {
+  issuer: IssuerRow;
   drawInstances(): Promise<InstanceRow[]>;
 }
 
@@ -97,7 +98,7 @@ export class IssuanceService {
     request: IssueRequest,
     beside: BesideWalletIssuance,
   ): Promise<WalletIssuance> {
-    const checked = await this.admit(caller, request);
+    const checked = await this.admit(caller, { ...request, issuer: beside.issuer });
     const { issuer, credential, now } = checked;
     return ON_DUPLICATE.execute(async () => {
       const prepared = await this.#prepare(caller, checked);
@@ -109,10 +110,10 @@ export class IssuanceService {
   }
 
   /**
-   * Checks everything that issueOnBehalf checks before it signs; a recipient that is new becomes a holder.
+   * Checks everything that issueOnBehalf checks before it signs; a recipient that is new becomes a holder. `issuer`: see `admissionFacts`.
    * @throws DomainError as issueOnBehalf, except for reached maxima.
    */
-  async admit(caller: PartnerCaller, request: IssueRequest): Promise<CheckedIssuance> {
+  async admit(caller: PartnerCaller, request: IssueRequest & { issuer?: IssuerRow }): Promise<CheckedIssuance> {
     const now = new Date(this.options.clock());
     const { issuer, credential } = await admittedCredential(this.options, caller, request, now);
     const subject = await this.checkedSubject(credential, request.credentialSubject);

@@ -77,7 +77,7 @@ export class CredentialRequests {
     const keys = await keysOfProofs(request.body.proofs, { issuerId, audience, rules, nonces, now });
     await this.#translated(() => requireCertificate(copies, issuer));
     if ('asked' in taken) return withoutOffer.respond(issuer, taken, keys);
-    const credentials = await this.#credentials(taken, keys);
+    const credentials = await this.#credentials({ ...taken, issuer }, keys);
     return {
       body: {
         credentials: credentials.map((credential) => ({ credential })),
@@ -100,12 +100,16 @@ export class CredentialRequests {
     return { ...access, offer };
   }
 
-  async #credentials({ token, row, offer }: Taken, keys: readonly WalletKey[]): Promise<string[]> {
+  async #credentials(
+    { token, ...taken }: Taken & { issuer: IssuerRow },
+    keys: readonly WalletKey[],
+  ): Promise<string[]> {
     const { copies, clock } = this.options;
+    const { row, offer } = taken;
     const key = unwrap(token, row.wrappedKey, offer._id);
     if (offer.sealedSubject === undefined) throw offer.state === 'issued' ? ended() : denied('The offer is closed.');
     const subject = JSON.parse(open(key, offer.sealedSubject, offer._id).toString()) as Record<string, unknown>;
-    const issued = offer.coreClaimHash ?? (await this.#issue({ row, offer }, { subject, keys }));
+    const issued = offer.coreClaimHash ?? (await this.#issue(taken, { subject, keys }));
     const credentials = await this.#translated(() =>
       typeof issued === 'string'
         ? copies.sign(issued, { subject, keys, now: new Date(clock()) })
@@ -116,7 +120,10 @@ export class CredentialRequests {
   }
 
   /** Issues. Of two requests at once, the second gets the hash of the claim that the first has issued. */
-  async #issue({ row, offer }: Omit<Taken, 'token'>, { subject, keys }: AskedCopies): Promise<WalletIssuance | string> {
+  async #issue(
+    { row, offer, issuer }: Omit<Taken, 'token'> & { issuer: IssuerRow },
+    { subject, keys }: AskedCopies,
+  ): Promise<WalletIssuance | string> {
     const { models, offers, issuance, copies, clock } = this.options;
     // The subject goes with the last token that opens it.
     const due = row.jkt === undefined ? row.expiresAt : new Date(clock() + REFRESH_MS);
@@ -126,6 +133,7 @@ export class CredentialRequests {
     const request = { ...asked, ...(expiresAt === undefined ? {} : { expiresAt }) } as IssueRequest;
     try {
       return await issuance.issueToWallet(caller, request, {
+        issuer,
         drawInstances: () => copies.places(offer.issuerId, keys),
         async record({ coreClaimHash }, session) {
           const from = { _id: offer._id, state: 'claimed' as const };

@@ -1,22 +1,36 @@
 // Copies of an issuance in wallets: each is bound to a key, and has a random place in a token status list.
-import { randomInt } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../../base/errors.js';
 import { native } from '../../base/mongodb/native.js';
+import { FreePlaces, type Place } from '../free-places.js';
 import type { InstanceRow, IssuanceModels, IssuanceRow } from '../models.js';
-import { LIST_BITS } from '../status-list.js';
 
 /** How many copies an issuance has at most. */
 export const MAX_INSTANCES = 100;
-/** How many indexes of a list are tried before the next list is used. */
-const DRAWS_PER_LIST = 8;
+/** Places that are looked up together: a wallet asks for ten copies. */
+const DRAWN = 64;
+/** They are looked up again after so long: a request needs all of its places to be free still. */
+const GOOD_MS = 1_000;
+
+const nameOf = ({ list, index }: Place): string => `${list} ${index}`;
 
 /** Gives keys their places. */
 export class Instances {
-  /** The list of each issuer in which a free index was last found. */
-  readonly #lists = new Map<string, number>();
+  readonly #free: FreePlaces;
 
-  constructor(private readonly models: Pick<IssuanceModels, 'issuances'>) {}
+  constructor(
+    private readonly models: Pick<IssuanceModels, 'issuances'>,
+    random?: (below: number) => number,
+  ) {
+    const takenOf = (list: string, indexes: readonly number[]) => this.#taken(list, indexes);
+    this.#free = new FreePlaces({
+      listOf: (issuerId, number) => `${issuerId}.w${number}`,
+      takenOf,
+      drawn: DRAWN,
+      goodMs: GOOD_MS,
+      random,
+    });
+  }
 
   /**
    * A place for each key, in the order of the keys, stored in the transaction; a key that has one keeps it.
@@ -32,7 +46,7 @@ export class Instances {
     const added = await this.#places(
       issuerId,
       keys.filter((key) => !placed.has(key)),
-      new Set(instances.map(({ list, index }) => `${list} ${index}`)),
+      new Set(instances.map(nameOf)),
     );
     const byKey = new Map([...instances, ...added].map((instance) => [instance.key, instance]));
     if (instances.length + added.length > MAX_INSTANCES)
@@ -53,19 +67,13 @@ export class Instances {
    * @param others places of other copies of the same issuance, among which the index sees no conflict
    */
   async #places(issuerId: string, keys: readonly string[], others: ReadonlySet<string>): Promise<InstanceRow[]> {
+    const used = new Set(others);
     const placed: InstanceRow[] = [];
-    for (let number = this.#lists.get(issuerId) ?? 1; placed.length < keys.length; number += 1) {
-      const list = `${issuerId}.w${number}`;
-      for (let draw = 0; draw < DRAWS_PER_LIST && placed.length < keys.length; draw += 1) {
-        const used = new Set(placed.map((instance) => `${instance.list} ${instance.index}`));
-        const drawn = new Set(Array.from(keys.slice(placed.length), () => randomInt(LIST_BITS)));
-        const taken = await this.#taken(list, [...drawn]);
-        const free = [...drawn].filter(
-          (index) => !taken.has(index) && !used.has(`${list} ${index}`) && !others.has(`${list} ${index}`),
-        );
-        for (const index of free) placed.push({ key: keys[placed.length] as string, list, index });
-        if (free.length > 0) this.#lists.set(issuerId, number);
-      }
+    while (placed.length < keys.length) {
+      const place = await this.#free.draw(issuerId);
+      if (used.has(nameOf(place))) continue;
+      used.add(nameOf(place));
+      placed.push({ key: keys[placed.length] as string, ...place });
     }
     return placed;
   }

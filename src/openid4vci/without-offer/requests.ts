@@ -196,6 +196,7 @@ export class RequestsWithoutOffer {
       const { issuerDid } = issuer;
       const request = { issuerDid, credentialId, credentialSubject: subject, userId, onDuplicate: 'revoke' as const };
       return issuance.issueToWallet(caller, request, {
+        issuer,
         drawInstances: () => copies.places(issuer._id, keys),
         record: async ({ coreClaimHash }, session) => {
           const issued = { coreClaimHash, partnerId: caller.partnerId, sealedSubject };
