@@ -71,7 +71,7 @@ describe('a long document', () => {
       expect(await streamed(rows.length), when).toEqual(rows);
     }
     const { dataDir } = running;
-    await running.engine.close();
+    await running.stop();
     for (const { faults } of await engineCheck(dataDir)) expect(faults).toEqual([]);
     await engineCompact(dataDir);
     await running.restart();
