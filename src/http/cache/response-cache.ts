@@ -9,6 +9,8 @@ import { type KeyChanges, Reads } from '../../store/reads.js';
 export interface CachedResponse {
   /** JSON in UTF-8: as bytes it is sent without being encoded again. */
   readonly body: Buffer;
+  /** Whether all characters are ASCII. */
+  readonly isAscii: boolean;
   /** Weak entity tag (RFC 9110 §8.8.3): a REST response's envelope contains the time. */
   readonly etag: string;
   /** The route that computed it. */
@@ -114,6 +116,7 @@ export class ResponseCache {
         if (ended) return undefined;
         const candidate = new CacheEntry(
           bytesOf(text),
+          text.length,
           hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]),
           began,
           route,
@@ -137,16 +140,20 @@ export class ResponseCache {
 }
 
 class CacheEntry implements CachedResponse {
+  readonly isAscii: boolean;
   #etag: string | undefined;
 
   constructor(
     readonly body: Buffer,
+    characters: number,
     /** The dependencies of the response. */
     readonly keys: KeyHashes,
     /** The change number up to which it was last found valid. */
     public checked: number,
     readonly route: string,
-  ) {}
+  ) {
+    this.isAscii = characters === body.length;
+  }
 
   get etag(): string {
     this.#etag ??= `W/"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`;

@@ -3,12 +3,17 @@
 /** The catalog's code for success. */
 export const SUCCESS_CODE = 80_000_000;
 
-const BEFORE_DATA = Buffer.from(`{"code":${SUCCESS_CODE},"msg":"success","data":`);
+const BEFORE_DATA = `{"code":${SUCCESS_CODE},"msg":"success","data":`;
+const BYTES_BEFORE_DATA = Buffer.from(BEFORE_DATA);
+const afterData = (timestamp: number): string => `,"timestamp":${timestamp}}`;
 
 /** The envelope of data that is already JSON in UTF-8. */
 export function envelopeOf(data: Buffer, timestamp: number): Buffer {
-  return Buffer.concat([BEFORE_DATA, data, Buffer.from(`,"timestamp":${timestamp}}`)]);
+  return Buffer.concat([BYTES_BEFORE_DATA, data, Buffer.from(afterData(timestamp))]);
 }
+
+/** The envelope of data that is already JSON. */
+export const envelopeOfText = (data: string, timestamp: number): string => BEFORE_DATA + data + afterData(timestamp);
 
 /** Wraps catalog data; `timestamp` is UNIX time in milliseconds. */
 export function envelope(

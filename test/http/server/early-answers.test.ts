@@ -5,6 +5,7 @@ import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 const DETAIL = '/v1/catalog/issuers/one';
+const TWO = '/v1/catalog/issuers/two';
 const query = (text: string, variables: object = {}): string => JSON.stringify({ query: text, variables });
 const CACHED = query('{ issuers(first: 2) { nodes { name } } }');
 const ADMIN = { 'x-admin-api-key': 'operator-key-of-the-tests-0123456789abcdef' };
@@ -106,6 +107,12 @@ describe('A response that is sent without routing its request', () => {
       };
       check(await ask('POST', '/graphql', { body: text }));
       check(await earlyAnswer('POST', '/graphql', { body: text }));
+      // Points of its own: the next test counts those of everybody else.
+      const headers = { 'x-forwarded-for': '198.51.100.7' };
+      const routed = await ask('GET', TWO, { headers: { ...headers, 'if-none-match': '"another"' } });
+      const answer = await earlyAnswer('GET', TWO, { headers });
+      expect(lasting(answer)).toEqual(lasting(routed));
+      expect(JSON.parse(answer.text).data.name).toBe(name);
     },
   );
 
