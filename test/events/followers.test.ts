@@ -1,6 +1,7 @@
 // What follows the event log, and what it does not disturb when it fails.
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { EventLog } from '../../src/events/event-log.js';
 import { leaseModels } from '../../src/store/lease.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -42,8 +43,13 @@ it('A follower that fails ends neither the numbering of events nor the counts, a
 });
 
 it('Events about the catalog move no position, until many have come; an event of a partner moves all', async () => {
+  const looks = vi.spyOn(EventLog.prototype, 'after');
+  onTestFinished(() => looks.mockRestore());
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
+  // Each follower looks once when it begins. One that begins later may be woken again by an event that it has handled.
+  const done = () => looks.mock.settledResults.filter(({ type }) => type === 'fulfilled');
+  await eventually(() => expect(done().length).toBeGreaterThanOrEqual(POSITIONS.length));
   const { eventFeed } = gateway.app.services;
   const positions = () => Promise.all(POSITIONS.map((name) => positionIn(gateway, name)));
   const reached = async (): Promise<number> => {

@@ -37,7 +37,7 @@ describe('An offer', () => {
     const { offerId } = await create();
     expect(await row(offerId)).toMatchObject({ state: 'open' });
     passes(61);
-    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'), 20_000);
+    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'));
     expect(await row(offerId)).not.toHaveProperty('sealedSubject');
     const events = world.gateway.app.connection.collection('events');
     const closed = await events.find({ type: 'offer_closed' }).toArray();
@@ -53,7 +53,7 @@ describe('An offer', () => {
     await eventually(async () => expect(await reasonOf(other.offerId)).toBe('expired'));
     expect(await row(offerId)).toMatchObject({ state: 'claimed' });
     passes(600);
-    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'), 20_000);
+    await eventually(async () => expect(await reasonOf(offerId)).toBe('expired'));
   });
 });
 
@@ -79,11 +79,11 @@ describe('Offers of earlier versions', () => {
     await updateRows(connection, [DUE_TIMES]);
     expect(await Promise.all(created.map(async (offerId) => (await row(offerId))?.due))).toEqual(due);
     passes(61);
-    await eventually(async () => expect(await reasonOf(open.offerId)).toBe('expired'), 20_000);
+    await eventually(async () => expect(await reasonOf(open.offerId)).toBe('expired'));
     expect(await row(claimed.offerId)).toMatchObject({ state: 'claimed' });
     passes(91 * DAY_S);
-    await eventually(async () => expect(await row(issued.offerId)).not.toHaveProperty('sealedSubject'), 20_000);
-    await eventually(async () => expect(await reasonOf(claimed.offerId)).toBe('expired'), 20_000);
+    await eventually(async () => expect(await row(issued.offerId)).not.toHaveProperty('sealedSubject'));
+    await eventually(async () => expect(await reasonOf(claimed.offerId)).toBe('expired'));
     expect(await row(issued.offerId)).toMatchObject({ state: 'issued' });
   });
 });

@@ -1,12 +1,11 @@
 // The examples, run to their end against a sandbox as readers would run them. They share one sandbox.
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
+import { freePorts } from '../support/gateway-process.js';
 import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 
 const run = promisify(execFile);
@@ -24,14 +23,6 @@ async function stepsOf(example: string): Promise<Map<string, unknown>> {
   const { stdout } = await run(process.execPath, [`examples/${example}.mjs`, url, dataDir]);
   const steps = stdout.trim().split('\n\n');
   return new Map(steps.map((step) => [step.slice(0, step.indexOf('\n')), JSON.parse(step.slice(step.indexOf('\n')))]));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts the receiver of webhooks, and resolves with its next lines once it listens. */
@@ -66,7 +57,7 @@ describe('The example', () => {
       const args = ['--credential', 'degree-lumen', '--email', 'you@example.org', '--subject', subject, '--json'];
       return JSON.parse(await cli('issue', ...args)).coreClaimHash;
     };
-    const [port, PARTNER_TOKEN] = [await freePort(), (await cli('partner', 'token')).trim()];
+    const [[port = 0], PARTNER_TOKEN] = [await freePorts(1), (await cli('partner', 'token')).trim()];
     const line = await receiverOf({ GATEWAY: url, PARTNER_TOKEN }, port);
     const hash = await issue();
     expect([await line(), await line()]).toEqual([

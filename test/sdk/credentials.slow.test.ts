@@ -172,18 +172,18 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     };
     const expired = await userOf();
     const hash = await issueAside(expired, SUBJECT, { expiresAt: new Date(Date.now() + 1_500).toISOString() });
-    await expect.poll(() => statusOf(hash), { timeout: 60_000 }).toBe('EXPIRE');
+    await expect.poll(() => statusOf(hash)).toBe('EXPIRE');
     expect(await answered(expired)).toEqual({ status: 'Expired' });
 
     const revoked = await userOf();
     const anchored = await issueAside(revoked);
-    await expect.poll(() => statusOf(anchored), { timeout: 60_000 }).toBe('ONCHAIN');
+    await expect.poll(() => statusOf(anchored)).toBe('ONCHAIN');
     await chain.rpc('evm_setAutomine', false);
     await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash: anchored });
     expect(await answered(revoked)).toEqual({ status: 'Revoking' });
     await chain.rpc('evm_setAutomine', true);
     await chain.rpc('evm_mine');
-    await expect.poll(() => statusOf(anchored), { timeout: 60_000 }).toBe('REMOVE');
+    await expect.poll(() => statusOf(anchored)).toBe('REMOVE');
     expect(await answered(revoked)).toEqual({ status: 'Revoked' });
   });
 
@@ -199,13 +199,10 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await chain.rpc('evm_setAutomine', true);
     await chain.rpc('evm_mine');
     await expect
-      .poll(
-        async () => {
-          await verify(user.page);
-          return (await result(user.page)).value.status;
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await verify(user.page);
+        return (await result(user.page)).value.status;
+      })
       .toBe('Compliant');
   });
 

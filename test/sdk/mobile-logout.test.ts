@@ -56,7 +56,7 @@ it('a logout of an app deletes the session and the keys from its storage, with a
     app.of.isAway = false;
     expect(await (await app.start()).rehydrate()).toEqual({ isLoggedIn: false });
   }
-  await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
+  await expect.poll(sessions).toBe(0);
 });
 
 it('a session that an app ended without a network ends at the gateway at the next start of the app', async () => {
@@ -69,6 +69,6 @@ it('a session that an app ended without a network ends at the gateway at the nex
   await core.logout();
   app.of.isAway = false;
   await app.start();
-  await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
-  await expect.poll(app.stored, { timeout: 10_000 }).not.toContain('unrevoked');
+  await expect.poll(sessions).toBe(0);
+  await expect.poll(app.stored).not.toContain('unrevoked');
 });

@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await page.evaluate('core.deploySmartAccount()')).toEqual({
       txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    await expect.poll(() => page.evaluate('core.isSmartAccountDeployed()'), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => page.evaluate('core.isSmartAccountDeployed()')).toBe(true);
     await signsValidly(page, account);
     expect(await page.evaluate('tried(core.deploySmartAccount())')).toMatchObject({ name: 'CLIENT_ERROR' });
   });
@@ -161,9 +161,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     ];
     const request = { version: '2.0.0', chainId: CHAIN, from: account, atomicRequired: true, calls };
     const { value } = await approved(page, 'wallet_sendCalls', [request]);
-    await expect
-      .poll(async () => (await answered(page, 'wallet_getCallsStatus', [value.id])).value.status, { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await answered(page, 'wallet_getCallsStatus', [value.id])).value.status).toBe(200);
     const { value: status } = await answered(page, 'wallet_getCallsStatus', [value.id]);
     expect(status).toMatchObject({ version: '2.0.0', id: value.id, chainId: CHAIN, atomic: true });
     expect(status.receipts[0]).toMatchObject({ status: '0x1', transactionHash: expect.stringMatching(/^0x/) });

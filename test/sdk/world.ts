@@ -13,6 +13,7 @@ import {
   type TestGateway,
   UNLIMITED,
 } from '../support/gateway.js';
+import { freePorts } from '../support/gateway-process.js';
 import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
 
@@ -90,7 +91,7 @@ export async function startSdkWorld(
   options: GatewayOptions = {},
   start: (options: GatewayOptions) => Promise<TestGateway> = startGateway,
 ): Promise<SdkWorld> {
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const url = `http://localhost:${port}`;
   const env = { PORT: String(port), PUBLIC_URL: url, ...options.env };
   const gateway = await start({ ...options, env });
@@ -128,13 +129,6 @@ export async function startSdkWorld(
       await gateway.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function listening(server: Server): Promise<number> {

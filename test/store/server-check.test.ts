@@ -5,6 +5,7 @@ import { failureSentence } from '../../src/process/failure.js';
 import { openStore } from '../../src/store/connection.js';
 import { serverFault } from '../../src/store/server-check.js';
 import { databaseUri } from '../support/gateway.js';
+import { freePorts } from '../support/gateway-process.js';
 import { startHelloServer } from '../support/mongodb-hello.js';
 
 const PRIMARY = { isWritablePrimary: true, minWireVersion: 0, maxWireVersion: 21, maxBsonObjectSize: 16_777_216 };
@@ -12,7 +13,7 @@ const PRIMARY = { isWritablePrimary: true, minWireVersion: 0, maxWireVersion: 21
 async function opening(reply: object, query = '', options = {}) {
   const server = await startHelloServer(reply);
   onTestFinished(() => server.close());
-  const uri = `mongodb://${server.host}/network?serverSelectionTimeoutMS=2000${query}`;
+  const uri = `mongodb://${server.host}/network?serverSelectionTimeoutMS=120000${query}`;
   return openStore(loadConfig({ MONGODB_URI: uri, LOG_LEVEL: 'silent' }), options);
 }
 
@@ -43,13 +44,11 @@ describe('A start is refused', () => {
 });
 
 it('An unfit store that becomes reachable later ends the wait with the reason', async () => {
-  const server = await startHelloServer(PRIMARY);
-  const { host } = server;
-  await server.close();
-  const uri = `mongodb://${host}/network?serverSelectionTimeoutMS=100`;
+  const [port] = await freePorts(1);
+  const uri = `mongodb://127.0.0.1:${port}/network?serverSelectionTimeoutMS=100`;
   const store = await openStore(loadConfig({ MONGODB_URI: uri, LOG_LEVEL: 'silent' }), { onUnreachable: () => {} });
   onTestFinished(() => store.close());
-  const again = await startHelloServer(PRIMARY, Number(host.split(':')[1]));
+  const again = await startHelloServer(PRIMARY, port);
   onTestFinished(() => again.close());
   expect(await sentenceOf(store.connected)).toMatch(/is not a replica set/);
 });

@@ -1,8 +1,9 @@
 // The built gateway as a process in a folder of its own: for tests that kill it, or read what it leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,13 +13,30 @@ export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
 
 const PORT_TAKEN = /EADDRINUSE|in use/;
 
-/** Different ports that are free now. */
+/** Systems choose ports of servers and connections that name none from 32768 on, or from 49152 on. */
+const [FIRST_PORT, END_OF_PORTS] = [20_000, 32_768];
+
+/** Different ports that are free now. They stay free until they are named: the system chooses none of them. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FIRST_PORT, END_OF_PORTS);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const closed = new Promise((resolve) => server.once('close', resolve));
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await closed;
+  return true;
 }
 
 export class GatewayProcess {

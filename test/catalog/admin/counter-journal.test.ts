@@ -209,7 +209,7 @@ it.each([
       await gateway.admin('PUT', '/v1/admin/credentials/adult', {
         body: { ...body(1), issuerId: 'north', schemaId: 'person' },
       });
-      await expect.poll(() => notesOf.countDocuments(), { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => notesOf.countDocuments()).toBe(0);
       const south = await connection
         .collection<{ _id: string; credentialCount: number }>('issuers')
         .findOne({ _id: 'south' });
@@ -232,7 +232,7 @@ it('a gateway folds the counters that a killed import left', async () => {
     const left = { at: new Date(Date.now() - 3_600_000), deltas: JSON.stringify(deltas) };
     await connection.collection('counterNotes').insertOne({ _id: 'left' as never, ...left });
     await expect
-      .poll(() => connection.collection('schemaIssuers').findOne({ _id: 'degree south' as never }), { timeout: 30_000 })
+      .poll(() => connection.collection('schemaIssuers').findOne({ _id: 'degree south' as never }))
       .toMatchObject({ credentialCount: 3 });
     expect(await connection.collection('counterNotes').countDocuments()).toBe(0);
   } finally {
