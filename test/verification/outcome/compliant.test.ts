@@ -154,10 +154,15 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     const credential = await issueTo(world, other);
     const { id } = await proved(other, credential);
     await closed(id);
+    await chainWorld.chain.rpc('evm_setAutomine', false);
     await revoke(credential.coreClaimHash);
+    // Told before the chain has the revocation.
+    await until(async () => (await eventsOf(id)).length > 1);
+    expect((await recordOf(world, id)).current).toBe('Revoking');
+    await chainWorld.chain.rpc('evm_setAutomine', true);
+    await chainWorld.chain.rpc('anvil_mine', '0x1');
     await until(async () => (await recordOf(world, id)).current === 'Revoked');
     expect(await recordOf(world, id)).toMatchObject({ result: { status: 'Compliant' }, current: 'Revoked' });
-    await until(async () => (await eventsOf(id)).length > 1);
     expect(await eventsOf(id)).toEqual(['verification_closed Compliant', 'verification_lapsed Revoking']);
   });
 
