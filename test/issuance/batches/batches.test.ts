@@ -188,10 +188,21 @@ describe('a batch', () => {
   });
 
   it('a cancelled batch erases waiting rows, and stays cancelled', async () => {
+    const { zkKeys } = gateway.app.services;
+    const sign = zkKeys.sign.bind(zkKeys);
+    let release = (): void => {};
+    const cancelled = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const signing = vi.spyOn(zkKeys, 'sign').mockImplementation((...all) => cancelled.then(() => sign(...all)));
+    onTestFinished(() => signing.mockRestore());
     const rows = Array.from({ length: 100 }, (_, index) => row(`cancel-${index}`, index === 0 ? 1 : 'x'));
     const { data } = await create(rows);
     const { jobId } = data.issueOnBehalfBatch.job;
+    // Some rows are under way, and none is issued.
+    await until(() => signing.mock.calls.length > 0);
     await change('cancelBatch', jobId);
+    release();
     const { state, progress } = await ended(jobId);
     expect(state).toBe('CANCELLED');
     expect(progress.waiting).toBe(0);

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/base/config/config.js';
 import { openStore } from '../../../src/store/connection.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../../support/partner.js';
-import { copiesOf, finished, listOf, preview, start } from './support.js';
+import { copiesOf, finished, holdBefore, listOf, preview, start } from './support.js';
 
 const CHUNK = 250;
 
@@ -14,7 +14,7 @@ describe('A gateway that is killed in the midst of a job', () => {
   afterAll(() => gateway.remove());
 
   it('a gateway that was killed during a revocation job continues it after its restart', async () => {
-    const count = 2 * CHUNK;
+    const count = 3 * CHUNK;
     await gateway.start();
     const issuerDid = await registerIssuer(gateway.asGateway, 'club');
     const partner = await registerPartner(gateway.asGateway, [issuerDid]);
@@ -34,6 +34,9 @@ describe('A gateway that is killed in the midst of a job', () => {
     await gateway.start();
     const { token, count: previewed } = await preview(partner.rest, { credentialId: 'club-credential' });
     expect(previewed).toBe(count);
+    await gateway.stop('SIGTERM');
+    const release = await inStore((connection) => holdBefore(connection, 2));
+    await gateway.start();
     const { jobId } = (await start(partner.rest, token)).body;
     const doneOf = async () => (await partner.rest('GET', `/v1/revocations/${jobId}`)).body.done;
     await expect.poll(doneOf, { interval: 5 }).toBeGreaterThan(0);
@@ -42,6 +45,9 @@ describe('A gateway that is killed in the midst of a job', () => {
     // It was in the midst, and nothing shows yet.
     expect(await doneOf()).toBeLessThan(count);
     expect((await listOf(gateway)).set).toBe(0);
+    await gateway.stop('SIGTERM');
+    await inStore(release);
+    await gateway.start();
     expect(await finished(partner.rest, jobId)).toMatchObject({ count, done: count, revoked: count });
     expect((await listOf(gateway)).set).toBe(count);
     await gateway.stop('SIGTERM');

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Connection } from 'mongoose';
 import { expect } from 'vitest';
 import type { IssuanceRow } from '../../../src/issuance/models.js';
+import { chunkId } from '../../../src/issuance/revocations/previews.js';
 import { eventually } from '../../support/eventually.js';
 import type { RestAnswer, TestGateway } from '../../support/gateway.js';
 
@@ -41,6 +42,15 @@ export async function copiesOf(
 export const preview = async (ask: Ask, filter: object) => (await ask('POST', '/v1/revocations/previews', filter)).body;
 export const start = (ask: Ask, token: string, headers?: Record<string, string>) =>
   ask('POST', '/v1/revocations', { token }, headers);
+
+/** Holds the only previewed job before one of its chunks, whose rows cannot be read until the returned function is called. */
+export async function holdBefore(connection: Connection, chunk: number) {
+  const chunksIn = (store: Connection) => store.collection<{ _id: string; ids: unknown }>('revocationChunks');
+  const previewed = await connection.collection<{ _id: string }>('revocationJobs').findOne({ state: 'previewed' });
+  const of = { _id: chunkId(previewed?._id ?? '', chunk) };
+  const before = await chunksIn(connection).findOneAndUpdate(of, { $set: { ids: { held: true } } });
+  return (store: Connection) => chunksIn(store).updateOne(of, { $set: { ids: before?.ids } });
+}
 
 /** Previews, starts, and waits until it is finished. */
 export async function revoke(ask: Ask, filter: object) {
