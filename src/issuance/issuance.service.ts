@@ -29,6 +29,7 @@ import { checkSubject } from './subject.js';
 import { type IssuedCredential, issuedOf } from './types.js';
 
 export { type IssueRequest, issueOnBehalfInput } from './inputs.js';
+export { withRecipient } from './request.js';
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;

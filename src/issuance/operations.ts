@@ -15,6 +15,7 @@ import {
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuerHosted } from './issuer-hosted.js';
 import type { IssuanceList } from './list.service.js';
+import { withRecipient } from './request.js';
 import type { RevocationService } from './revocation.js';
 import type { StatusService } from './status.service.js';
 import {
@@ -49,8 +50,9 @@ const partnerOperations = [
       input: issueOnBehalfInput,
       output: issuedCredential,
       run: ({ idempotency, issuance }, { caller, input: { idempotencyKey: key, ...body } }) =>
-        idempotency.run<IssuedCredential>({ caller, route: 'issue-on-behalf', key, body }, (remember) =>
-          issuance.issueOnBehalf(caller, body, { record: remember }),
+        idempotency.run<IssuedCredential>(
+          { caller, route: 'issue-on-behalf', key, body: withRecipient(caller, body) },
+          (remember) => issuance.issueOnBehalf(caller, body, { record: remember }),
         ),
       rest: {
         method: 'POST',

@@ -40,6 +40,18 @@ export function expiryOf(
 
 const claimedEmail = z.object({ email: emailText.optional() });
 
+/** The e-mail address in the caller's token, or undefined. */
+function emailInToken({ claims }: PartnerCaller): string | undefined {
+  const parsed = claimedEmail.safeParse(claims);
+  return parsed.success ? parsed.data.email : undefined;
+}
+
+/** A request as its repeats are compared: with its recipient, also if the token alone names it. */
+export function withRecipient<T extends Pick<IssueRequest, 'email' | 'userId'>>(caller: PartnerCaller, request: T): T {
+  const email = request.email ?? (request.userId === undefined ? emailInToken(caller) : undefined);
+  return email === undefined ? request : { ...request, email };
+}
+
 /**
  * The recipient: body `userId`, body `email` or the token's `email` claim.
  * @throws DomainError BAD_USER_INPUT when none is given or two disagree, NOT_FOUND (userId), CONFLICT when the holder declined the partner.
@@ -49,8 +61,7 @@ export async function recipientOf(
   caller: PartnerCaller,
   { email, userId }: Pick<IssueRequest, 'email' | 'userId'>,
 ): Promise<Recipient> {
-  const claims = claimedEmail.safeParse(caller.claims);
-  const claimed = claims.success ? claims.data.email : undefined;
+  const claimed = emailInToken(caller);
   if (email !== undefined && claimed !== undefined && !sameEmail(email, claimed))
     throw badInput("The body's email is not the one of the partner token.", 'email');
   const address = email ?? claimed;

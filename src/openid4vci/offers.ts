@@ -12,7 +12,7 @@ import type { PageOf } from '../graphql/shapes/relay.js';
 import { noHolder } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PageInput } from '../http/routes/operation.js';
-import type { CheckedIssuance, IssuanceService } from '../issuance/issuance.service.js';
+import { type CheckedIssuance, type IssuanceService, withRecipient } from '../issuance/issuance.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -97,7 +97,7 @@ export class Offers {
     // Addresses are given out once and not stored, so only the offer's id is remembered.
     let fresh: CreatedOffer | undefined;
     const { offerId, ...others } = await this.options.idempotency.run<Remembered>(
-      { caller, route: 'offers', key, body: comparable(input, key) },
+      { caller, route: 'offers', key, body: comparable(withRecipient(caller, input), key) },
       async (remember) => {
         fresh = await this.#first(caller, input, remember);
         return rememberedOf(fresh);

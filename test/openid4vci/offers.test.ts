@@ -55,6 +55,18 @@ describe('An offer that is sent again with its idempotency key', () => {
     for (const other of others) expect((await send({ ...sent, ...other }, key)).status).toBe(422);
   });
 
+  it('is refused for another recipient whom the token alone names', async () => {
+    const [key, { email: _none, ...sent }] = [randomUUID(), body() as { email?: string }];
+    const named = async (email: string) => {
+      const headers = { 'idempotency-key': key, 'x-partner-auth': await world.token({ scope: 'issue', email }) };
+      return world.gateway.rest('POST', '/v1/offers', { body: sent, headers });
+    };
+    const first = await named('ada@claims.example');
+    expect(first.status).toBe(201);
+    expect((await named('bob@claims.example')).status).toBe(422);
+    expect((await named('ada@claims.example')).body.offerId).toBe(first.body.offerId);
+  });
+
   it('has no address once it is claimed, issued or withdrawn, but its state', async () => {
     const [key, sent] = [randomUUID(), body()];
     const { offerUri, txCode, offerId } = (await send(sent, key)).body;

@@ -123,6 +123,23 @@ describe('an idempotency key', () => {
     }
   });
 
+  it('another recipient with the same key gets 422, also if the token alone names it', async () => {
+    const { userId: _none, ...body } = issuance();
+    const named = async (email: string, more: object = {}, key = randomUUID()) => {
+      const token = await partner.token({ email });
+      return { key, answer: await send(ISSUE, { ...body, ...more }, key, { 'x-partner-auth': token }) };
+    };
+    const { key, answer: first } = await named('ada@claims.example');
+    expect(first.status).toBe(200);
+    expect((await named('bob@claims.example', {}, key)).answer.status).toBe(422);
+    // Spellings of the address, and an address in the body, are the same request.
+    expect((await named('ADA@claims.example', {}, key)).answer).toEqual(first);
+    expect((await named('ada@claims.example', { email: 'ada@claims.example' }, key)).answer).toEqual(first);
+    const refused = await named('bob@claims.example', { credentialId: 'none' });
+    expect(refused.answer.status).toBe(404);
+    expect((await named('ada@claims.example', { credentialId: 'none' }, refused.key)).answer.status).toBe(422);
+  });
+
   it('a repeated request gets 409 with Retry-After while the first one is in progress, and its response afterwards', async () => {
     const key = randomUUID();
     const body = { issuerId: 'hosted', schemaId: 'idem-schema' };
