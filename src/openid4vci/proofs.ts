@@ -14,6 +14,8 @@ import { attestedKeys } from './key-attestation.js';
 /** How many keys a request may have. */
 export const BATCH_SIZE = 10;
 const NONCE_S = 300;
+/** How far the clock of another gateway may be ahead, seconds. */
+const GATEWAY_SKEW_S = 30;
 const HEAD_BYTES = 18;
 const TIME_BYTES = 6;
 /** How long ago, or ahead, a proof may have been made, seconds. */
@@ -50,7 +52,7 @@ export class Nonces {
     const head = Buffer.from(encoded, 'base64url');
     if (head.length !== HEAD_BYTES) return false;
     const age = Math.floor(this.clock() / 1_000) - head.readUIntBE(0, TIME_BYTES);
-    if (age < 0 || age > NONCE_S) return false;
+    if (age < -GATEWAY_SKEW_S || age > NONCE_S) return false;
     return this.box.blindIndexes('credential-nonce', textOf(issuerId, head)).includes(tag);
   }
 }

@@ -58,6 +58,8 @@ const registered = z.object({
 type Registered = z.output<typeof registered>;
 const statusPlace = z.object({ status_list: z.object({ uri: z.string().max(2_000), idx: z.int().min(0) }) });
 
+/** How far the clock of an issuer may be ahead, ms. */
+const SKEW_MS = 30_000;
 /** How many paths a record has at most, and how many characters each. */
 const MAX_PATHS = 100;
 const MAX_PATH = 300;
@@ -85,7 +87,7 @@ export class Presentations {
     const parts = readPresentation(text);
     const facts = parts && registered.safeParse(parts.payload).data;
     if (!trust || !parts || !facts || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
-    if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now) return undefined;
+    if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now + SKEW_MS) return undefined;
     const disclosed = disclosedOf(parts.payload, parts.disclosures);
     const holder = disclosed && verifyingKey(facts.cnf.jwk);
     if (!disclosed || !holder || !isBound(parts, holder.key, request)) return undefined;

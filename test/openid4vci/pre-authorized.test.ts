@@ -97,6 +97,27 @@ describe('A wallet takes an offer', () => {
     expect((await world.partner('GET', `/v1/offers/${body.offerId}`)).body.walletEvent).toBe('credential_accepted');
   });
 
+  it.each([
+    [29, 200],
+    [31, 400],
+  ])('with a nonce of a gateway whose clock is %i s ahead: %i', async (seconds, status) => {
+    const { body } = await create();
+    const { body: token } = await wallet.tokenFor(await offerAt(body.offerUri), body.txCode);
+    const now = Date.now();
+    standing = now + seconds * 1_000;
+    const nonce = await wallet.nonce();
+    standing = now;
+    const [
+      {
+        credential_identifiers: [identifier],
+      },
+    ] = token.authorization_details;
+    const asked = { credential_identifier: identifier, proofs: { jwt: [await wallet.proof(await newKey(), nonce)] } };
+    const answer = await wallet.credential(token.access_token, asked);
+    standing = undefined;
+    expect([answer.status, answer.body.error]).toEqual([status, status === 200 ? undefined : 'invalid_nonce']);
+  });
+
   it('and is refused after 20 changes of what it did in a day; the same again is no change', async () => {
     standing = Date.now();
     const { body } = await create();

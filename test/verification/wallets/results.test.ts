@@ -178,6 +178,11 @@ describe('A credential of another issuer', () => {
     expect(await answer(held)).toMatchObject(closedAs('Non-Compliant', 'status'));
   });
 
+  it('that is valid from now on by a clock that is somewhat ahead', async () => {
+    const nbf = Math.floor(Date.now() / 1_000) + 20;
+    expect(await answer(await world.foreign.issue({ ...AGE, payload: { nbf } }))).toMatchObject({ state: 'proved' });
+  });
+
   it('that is not valid yet, or of another signature: proof', async () => {
     const nbf = Math.floor(Date.now() / 1_000) + 600;
     expect(await answer(await world.foreign.issue({ ...AGE, payload: { nbf } }))).toMatchObject(NO_PROOF);
