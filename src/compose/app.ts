@@ -256,7 +256,7 @@ async function registerAll(
     requestTimeoutMs: config.requestTimeoutMs,
   });
   const requests = await registerGraphql(http, graphql);
-  if (config.openid4vc) registerProtocolRoutes(http, protocolRoutes(services));
+  if (config.openid4vc) registerProtocolRoutes(http, protocolRoutes(services), config.maxResponseBytes);
   if (config.pages) registerPages(http);
   registerClientFiles(http, (partnerId) => services.clientConfigs.find(partnerId));
   measureClients(metrics, clients, subscriptions);

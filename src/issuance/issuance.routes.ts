@@ -134,14 +134,15 @@ function statusRoutes({ status, statusLists }: IssuanceRouteServices): AnyRoute[
       answers: { 200: envelopedCredential },
       fails: { 404: 'There is no such list.' },
       async handle({ params, headers }) {
-        const { jwt, etag } = await statusLists.signed(params.id);
+        const { jwt, etag, points } = await statusLists.signed(params.id);
         const contentType = bestOf(headers.accept, SIGNED_CREDENTIAL_TYPES);
         const [tag, body] = isJson(contentType)
           ? [`"${etag}.json"`, JSON.stringify(envelopedCredentialOf(jwt))]
           : [`"${etag}"`, jwt];
         const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
-        if (headers['if-none-match']?.includes(tag)) return { status: 304, headers: caching, contentType, body: '' };
-        return { headers: caching, contentType, body };
+        if (headers['if-none-match']?.includes(tag))
+          return { status: 304, headers: caching, contentType, body: '', points };
+        return { headers: caching, contentType, body, points };
       },
     }),
   ];

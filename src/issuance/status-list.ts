@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Connection } from 'mongoose';
+import { SharedReads } from '../base/concurrency/shared-reads.js';
 import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
@@ -27,9 +28,43 @@ export interface SignedStatusList {
   etag: string;
 }
 
+/** A list as a request gets it. */
+export interface RequestedStatusList extends SignedStatusList {
+  /** Points for what was read; 0 for requests that share the read of another. */
+  points: number;
+}
+
+/** The bits of a list, and how many entries they were made of. */
+export interface RevokedBits {
+  bits: Buffer;
+  entries: number;
+}
+
 interface CachedStatusList extends SignedStatusList {
   builtAt: number;
   bitsHash: string;
+}
+
+/** Revoked entries that are read for one point (limits.md). */
+const ENTRIES_PER_POINT = 20;
+
+/** Lists that requests share: whoever waits for the same list gets the same one, and one of them pays for what was read. */
+export class RequestedLists {
+  readonly #reads = new SharedReads<SignedStatusList>();
+
+  /** @param read makes the list, and says how many entries it has read */
+  async get(
+    listId: string,
+    read: (onRead: (entries: number) => void) => Promise<SignedStatusList>,
+  ): Promise<RequestedStatusList> {
+    let points = 0;
+    const { jwt, etag } = await this.#reads.get(listId, () =>
+      read((entries) => {
+        points = entries / ENTRIES_PER_POINT;
+      }),
+    );
+    return { jwt, etag, points };
+  }
 }
 
 export interface StatusListOptions {
@@ -44,6 +79,7 @@ export interface StatusListOptions {
 /** The signed status lists of issuers. */
 export class StatusLists {
   readonly #cache = new Map<string, CachedStatusList>();
+  readonly #requested = new RequestedLists();
 
   constructor(private readonly options: StatusListOptions) {}
 
@@ -51,8 +87,13 @@ export class StatusLists {
    * The current list. It is signed again only if a bit has changed or the signature is old. @throws DomainError
    * NOT_FOUND.
    */
-  async signed(statusListId: string): Promise<SignedStatusList> {
-    const bits = await this.#bits(statusListId);
+  signed(statusListId: string): Promise<RequestedStatusList> {
+    return this.#requested.get(statusListId, (onRead) => this.#signed(statusListId, onRead));
+  }
+
+  async #signed(statusListId: string, onRead: (entries: number) => void): Promise<SignedStatusList> {
+    const { bits, entries } = await this.#bits(statusListId);
+    onRead(entries);
     const bitsHash = createHash('sha256').update(bits).digest('base64url');
     const now = this.options.clock();
     const cached = this.#cache.get(statusListId);
@@ -64,7 +105,7 @@ export class StatusLists {
     return built;
   }
 
-  #bits(statusListId: string): Promise<Buffer> {
+  #bits(statusListId: string): Promise<RevokedBits> {
     const places = ({ statusListIndex = 0 }: Partial<IssuanceRow>): number[] => [statusListIndex];
     // The first bit is the highest of the first byte (§2.2 of the specification).
     const maskOf = (index: number): number => 0x80 >> (index & 7);
@@ -124,7 +165,7 @@ export interface ListRows {
 export function revokedBits(
   { connection, models }: Pick<StatusListOptions, 'connection' | 'models'>,
   { filter, fields, places, maskOf }: ListRows,
-): Promise<Buffer> {
+): Promise<RevokedBits> {
   return connection.transaction(async (session) => {
     const running = await models.revocationJobs
       .find({ state: 'running' }, { _id: 1 }, { session })
@@ -135,9 +176,12 @@ export function revokedBits(
       { session, projection: { _id: 0, ...fields } },
     );
     const bits = Buffer.alloc(LIST_BITS / 8);
-    for await (const row of revoked)
+    let entries = 0;
+    for await (const row of revoked) {
+      entries += row.instances?.length ?? 1;
       for (const index of places(row)) bits[index >> 3] = (bits[index >> 3] ?? 0) | maskOf(index);
-    return bits;
+    }
+    return { bits, entries };
   }, READ_SNAPSHOT);
 }
 

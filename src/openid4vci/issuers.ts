@@ -20,6 +20,8 @@ export interface WalletIssuersOptions {
 
 /** The most configurations of a metadata document. */
 const MAX_CONFIGURATIONS = 1_000;
+/** The most claims of all of them: about 2 MB. */
+const MAX_CLAIMS = 20_000;
 const SIGNED = 'application/jwt';
 
 /** The credential issuers of wallets. */
@@ -38,7 +40,7 @@ export class WalletIssuers {
   async metadata(issuer: IssuerRow, accept: string | undefined): Promise<RouteAnswer> {
     const { catalog, copies, publicUrl, clock } = this.options;
     const credentials = await catalog.credentialsOf(issuer._id, MAX_CONFIGURATIONS);
-    const types = await copies.typesOf(credentials);
+    const types = await copies.typesOf(credentials, MAX_CLAIMS);
     const metadata = issuerMetadata(issuer, types, publicUrl);
     const isJson = accept === undefined || accept === '*/*' || accepts(accept, ['application/json']);
     if (isJson || !issuer.managed) return { body: metadata };

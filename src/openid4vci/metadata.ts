@@ -26,10 +26,14 @@ function configurationOf(
     proof_types_supported: proofTypes,
     credential_metadata: {
       display: [{ name, locale: 'en', description }],
-      claims: claims.map(({ path, display }) => ({
-        path,
-        display: display.map(({ locale, label }) => ({ locale, name: label })),
-      })),
+      ...(claims.length === 0
+        ? {}
+        : {
+            claims: claims.map(({ path, display }) => ({
+              path,
+              display: display.map(({ locale, label }) => ({ locale, name: label })),
+            })),
+          }),
     },
   };
 }

@@ -15,6 +15,10 @@ const WRONG_POINTS = 20;
 /** Bytes of a body that cost one point. */
 export const BYTES_PER_POINT = 8_192;
 
+/** Bytes of a response that cost nothing, and how many of the others cost one point. */
+const FREE_RESPONSE_BYTES = 16_384;
+const RESPONSE_BYTES_PER_POINT = 1_024;
+
 const FREE = new Charge(undefined);
 
 /** The charge of a request. It has no bucket if the request is free. */
@@ -50,6 +54,11 @@ export function chargeCaller(request: FastifyRequest, caller: Caller): void {
 export function chargeBody({ facts }: FastifyRequest, { length }: Buffer): void {
   // It is charged before, if the request began before it was routed.
   if (facts.bodyText === undefined) facts.charge?.spend(length / BYTES_PER_POINT);
+}
+
+/** Charges for a long response that was computed for the request. */
+export function chargeResponse(request: Pick<FastifyRequest, 'facts'>, bytes: number): void {
+  if (bytes > FREE_RESPONSE_BYTES) chargeOf(request).spend((bytes - FREE_RESPONSE_BYTES) / RESPONSE_BYTES_PER_POINT);
 }
 
 /**

@@ -3,8 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS } from '../../base/callers/caller.js';
 import { ERRORS } from '../../base/errors.js';
-import { chargeBody, chargeCaller, chargeOf } from '../callers/charges.js';
+import { chargeBody, chargeCaller, chargeOf, chargeResponse } from '../callers/charges.js';
 import { addErrorHeaders, logError, requestError } from '../responses/errors.js';
+import { checkResponseSize } from '../responses/response-bytes.js';
 import type { RouteAnswer } from '../routes/route.js';
 import { errorDescription, ProtocolError } from './protocol-error.js';
 
@@ -37,8 +38,8 @@ const METHODS = 'GET, HEAD, POST, OPTIONS';
 const HEADERS = 'authorization, content-type, accept, dpop, oauth-client-attestation, oauth-client-attestation-pop';
 const EXPOSED = 'www-authenticate, dpop-nonce, retry-after, x-request-id';
 
-/** Registers the routes, and OPTIONS for each path. */
-export function registerProtocolRoutes(app: FastifyInstance, routes: readonly ProtocolRoute[]): void {
+/** Registers the routes, and OPTIONS for each path. @param maxBytes of a response */
+export function registerProtocolRoutes(app: FastifyInstance, routes: readonly ProtocolRoute[], maxBytes: number): void {
   void app.register(async (scope) => {
     readForms(scope);
     scope.setErrorHandler(sendFailure);
@@ -53,7 +54,7 @@ export function registerProtocolRoutes(app: FastifyInstance, routes: readonly Pr
         if (row.isPage !== true) open(reply);
         chargeCaller(request, ANONYMOUS);
         chargeOf(request).take(points);
-        return send(await row.handle(inputOf(request)), reply);
+        return send(await row.handle(inputOf(request)), reply, maxBytes);
       };
       scope.route({ method, url, bodyLimit: BODY_LIMIT, handler });
     }
@@ -125,10 +126,16 @@ const inputOf = (request: FastifyRequest): ProtocolRequest => ({
 function send(
   { status = 200, headers = {}, contentType = JSON_TYPE, body }: RouteAnswer,
   reply: FastifyReply,
+  maxBytes: number,
 ): FastifyReply {
+  const text = contentType === JSON_TYPE && status !== 204 ? JSON.stringify(body) : body;
+  if (typeof text === 'string') {
+    checkResponseSize(text, maxBytes);
+    chargeResponse(reply.request, Buffer.byteLength(text));
+  }
   void reply.code(status).headers(headers);
   if (status === 204) return reply.send();
-  return reply.type(contentType).send(contentType === JSON_TYPE ? JSON.stringify(body) : body);
+  return reply.type(contentType).send(text);
 }
 
 /** The codes of OAuth for refusals that the gateway as a whole makes. */

@@ -14,7 +14,7 @@ import { checkResponseSize } from '../responses/response-bytes.js';
 import type { Authenticate } from '../callers/authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from '../requests/bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../cache/cached-response.js';
-import { chargeCaller, chargeOf, addPointHeaders } from '../callers/charges.js';
+import { chargeCaller, chargeOf, chargeResponse, addPointHeaders } from '../callers/charges.js';
 import { checkOrigin, isPreflight, type OriginRules, preflight } from '../callers/cors.js';
 import { envelope, envelopeOf } from '../responses/envelope.js';
 import { PROBLEM_TYPE } from '../responses/errors.js';
@@ -196,6 +196,7 @@ async function handleFilling(
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
     const entry = fill?.keep(jsonOf(answer.body, options.maxResponseBytes));
+    if (entry) chargeResponse(request, entry.body.length);
     return entry ? sendCached(request, reply, entry, options.clock()) : send(row, answer, reply, options);
   } finally {
     fill?.end();
@@ -215,9 +216,11 @@ function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, 
   chargeOf(request).take(pointsOf(row, input));
   if (row.patience !== undefined) return row.handle(input);
   const { caller, address } = input;
-  return options.commandGate.run({ caller, address, hasLeft: () => request.raw.socket.destroyed }, () =>
-    row.handle(input),
-  );
+  return options.commandGate.run({ caller, address, hasLeft: () => request.raw.socket.destroyed }, async () => {
+    const answer = await row.handle(input);
+    if (answer.points !== undefined) chargeOf(request).spend(answer.points);
+    return answer;
+  });
 }
 
 /** Points of routes without points of their own: of a GET, and of other methods. */
@@ -279,12 +282,15 @@ function jsonTypeOf({ produces = JSON_TYPE }: AnyRoute, { request }: FastifyRepl
 }
 
 function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
-  addPointHeaders(reply.request, reply);
+  const { request } = reply;
+  const text = answer.contentType === undefined && answer.status !== 204 ? textOf(row, answer, options) : answer.body;
+  if (typeof text === 'string') chargeResponse(request, Buffer.byteLength(text));
+  addPointHeaders(request, reply);
   if (Array.isArray(row.produces)) void reply.header('vary', 'origin, accept');
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if (answer.status === 204) return reply.send();
-  if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);
-  void reply.type(jsonTypeOf(row, reply));
-  const body = row.catalog ? envelope(answer.body, options.clock()) : answer.body;
-  return reply.send(jsonOf(body, options.maxResponseBytes));
+  return reply.type(answer.contentType ?? jsonTypeOf(row, reply)).send(text);
 }
+
+const textOf = ({ catalog }: AnyRoute, { body }: RouteAnswer, { clock, maxResponseBytes }: RestOptions): string =>
+  jsonOf(catalog ? envelope(body, clock()) : body, maxResponseBytes);

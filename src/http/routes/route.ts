@@ -12,6 +12,8 @@ export interface RouteAnswer {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   contentType?: string;
+  /** Points for its work, beside those of the route. */
+  points?: number;
 }
 
 /** A checked request: every part has passed its zod schema. */

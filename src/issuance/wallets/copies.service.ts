@@ -123,16 +123,35 @@ export class WalletCopies {
     return typeMetadata(credential, await this.#versionOf(credential), this.options.publicUrl);
   }
 
-  /** Credentials with the type of each; those without a form for wallets are left out. */
-  async typesOf(credentials: readonly CredentialRow[]): Promise<{ credential: CredentialRow; type: TypeMetadata }[]> {
-    const types = await Promise.all(
-      credentials.map(async (credential) => {
-        const version = await this.#versionOf(credential);
-        if (reservedName(version.dataPoints.map(({ name }) => name)) !== undefined) return undefined;
-        return { credential, type: typeMetadata(credential, version, this.options.publicUrl) };
-      }),
+  /**
+   * Credentials with the type of each; those without a form for wallets are left out. @param maxClaims of all types together: the others have none
+   */
+  async typesOf(
+    credentials: readonly CredentialRow[],
+    maxClaims: number,
+  ): Promise<{ credential: CredentialRow; type: TypeMetadata }[]> {
+    const { catalog, publicUrl } = this.options;
+    const named = credentials.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version }));
+    const versions = await catalog.schemaVersions(named);
+    const hasForm = new Map(
+      [...versions].map(([key, { dataPoints }]) => [
+        key,
+        reservedName(dataPoints.map(({ name }) => name)) === undefined,
+      ]),
     );
-    return types.filter((type) => type !== undefined);
+    let claims = 0;
+    return credentials.flatMap((credential) => {
+      const { schemaId, schemaVersion, derived = [] } = credential;
+      const key = `${schemaId}@${schemaVersion}`;
+      const version = versions.get(key);
+      if (!version || !hasForm.get(key)) return [];
+      claims += version.dataPoints.length + derived.length;
+      const isWhole = claims <= maxClaims;
+      const described = isWhole ? version : { ...version, dataPoints: [] };
+      return [
+        { credential, type: typeMetadata(isWhole ? credential : { ...credential, derived: [] }, described, publicUrl) },
+      ];
+    });
   }
 
   async #versionOf({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) {

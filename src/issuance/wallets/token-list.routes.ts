@@ -28,12 +28,12 @@ export function tokenListRoute({ tokenLists }: { tokenLists: TokenLists }): AnyR
     fails: { 404: 'There is no such list.', 501: 'Earlier lists are not kept: there is no `time`.' },
     async handle({ params: { id }, query: { time }, headers }) {
       if (time !== undefined) throw new DomainError('NOT_IMPLEMENTED', 'Earlier lists are not kept: leave out "time".');
-      const { jwt, etag } = await tokenLists.signed(id);
+      const { jwt, etag, points } = await tokenLists.signed(id);
       const tag = `"${etag}"`;
       const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
       if (headers['if-none-match']?.includes(tag))
-        return { status: 304, headers: caching, contentType: MEDIA_TYPE, body: '' };
-      return { headers: caching, contentType: MEDIA_TYPE, body: jwt };
+        return { status: 304, headers: caching, contentType: MEDIA_TYPE, body: '', points };
+      return { headers: caching, contentType: MEDIA_TYPE, body: jwt, points };
     },
   });
 }

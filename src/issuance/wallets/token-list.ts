@@ -9,7 +9,15 @@ import type { Certificates } from '../../certificates/certificates.service.js';
 import { issuerHolder } from '../../certificates/certificate-holders.service.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { IssuanceRow } from '../models.js';
-import { LIST_MAX_AGE, revokedBits, type SignedStatusList, type StatusListOptions } from '../status-list.js';
+import {
+  LIST_MAX_AGE,
+  RequestedLists,
+  type RequestedStatusList,
+  type RevokedBits,
+  revokedBits,
+  type SignedStatusList,
+  type StatusListOptions,
+} from '../status-list.js';
 import { tokenListAddress } from './list-address.service.js';
 
 /** How long a list is good, milliseconds; and after how long it is signed again although nothing changed. */
@@ -41,13 +49,19 @@ interface CachedList {
 /** The signed token status lists of issuers. */
 export class TokenLists {
   readonly #cache = new LRUCache<string, CachedList>({ max: MAX_CACHED });
+  readonly #requested = new RequestedLists();
 
   constructor(private readonly options: TokenListOptions) {}
 
   /** The current list: a `statuslist+jwt`. @throws DomainError NOT_FOUND, CERTIFICATE_EXPIRED. */
-  async signed(listId: string): Promise<SignedStatusList> {
+  signed(listId: string): Promise<RequestedStatusList> {
+    return this.#requested.get(listId, (onRead) => this.#signed(listId, onRead));
+  }
+
+  async #signed(listId: string, onRead: (entries: number) => void): Promise<SignedStatusList> {
     const issuer = await this.#issuerOf(listId);
-    const bits = await this.#bits(listId);
+    const { bits, entries } = await this.#bits(listId);
+    onRead(entries);
     const bitsHash = createHash('sha256').update(bits).digest('base64url');
     const now = this.options.clock();
     const cached = this.#cache.get(listId);
@@ -58,7 +72,7 @@ export class TokenLists {
     return list;
   }
 
-  #bits(list: string): Promise<Buffer> {
+  #bits(list: string): Promise<RevokedBits> {
     const places = ({ instances = [] }: Partial<IssuanceRow>): number[] =>
       instances.filter((instance) => instance.list === list).map(({ index }) => index);
     return revokedBits(this.options, { filter: { 'instances.list': list }, fields: { instances: 1 }, places, maskOf });

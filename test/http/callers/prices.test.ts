@@ -44,6 +44,27 @@ describe('A request', () => {
     expect(FULL - left()).toBeCloseTo(REQUEST + points + bytes / 8_192, 6);
   });
 
+  it.each([
+    ['of REST', (id: string) => `/v1/schemas/${id}/versions/1`],
+    ['of the catalog', (id: string) => `/v1/catalog/schemas/${id}`],
+    ['for wallets', (id: string) => `/vct/${id}`],
+  ])('a computed response costs a point for each KiB beyond 16: %s', async (_, pathOf) => {
+    const id = `long-${randomUUID()}`;
+    const dataPoints = Array.from({ length: 500 }, (_point, at) => ({
+      ...{ name: `field${at}`, title: `Field ${at}`, type: 'string', isRequired: false, description: 'd'.repeat(50) },
+    }));
+    const put = (kind: string, body: object) => gateway.admin('PUT', `/v1/admin/${kind}/${id}`, { body });
+    await put('schemas', { title: 'Long', description: '', dataPoints });
+    await put('issuers', { name: 'Long', issuerFrom: 'test', managed: true });
+    await put('credentials', { name: 'Long', category: 'Test', issuerId: id, schemaId: id });
+    const answer = await fetch(gateway.url + pathOf(id), { headers: from() });
+    expect(answer.status).toBe(200);
+    const kib = (await answer.arrayBuffer()).byteLength / 1_024;
+    expect(kib).toBeGreaterThan(30);
+    // The envelope of the catalog is not part of what is cached.
+    expect(FULL - left()).toBeCloseTo(REQUEST + 4 + kib - 16, 0);
+  });
+
   it('a request that fails gets no points back', async () => {
     const query = '{ issuers(first: 100) { nodes { name issuerDid } } bad: issuers(after: "nowhere") { totalCount } }';
     const body = JSON.stringify({ query });
