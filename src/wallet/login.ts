@@ -13,6 +13,8 @@ export interface LoginFlow {
   present: Present;
   partner: { partnerId: string; name: string };
   authToken: string | undefined;
+  /** The address, if no other will do. */
+  email?: string | undefined;
   /** Default: from the frame. */
   call?: CallGateway;
   texts: Texts;
@@ -28,7 +30,7 @@ const NOT_THE_USERS: ReadonlySet<string> = new Set([
 
 /** Logs a user in. @throws CoreServiceError USER_CANCELLED, and errors of the partner token. */
 export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionResult; email: string }> {
-  const fixed = emailOf(flow.authToken);
+  const fixed = flow.email ?? emailOf(flow.authToken);
   let email = fixed ?? '';
   let fault: string | undefined;
   for (;;) {

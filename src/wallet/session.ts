@@ -80,6 +80,11 @@ export class Session {
     this.parts.store.set(SESSION, this.#stored);
   }
 
+  /** How the gateway is called without a session. */
+  get gateway(): CallGateway {
+    return this.#callGateway;
+  }
+
   get email(): string | undefined {
     return this.#stored?.email;
   }
@@ -102,14 +107,16 @@ export class Session {
   }
 
   /**
-   * Begins a session that was just opened.
+   * Begins a session that was just opened, and ends the one before.
    * @param requireWanted throws if the user has cancelled meanwhile; the session is then ended again
    */
   async begin(result: SessionResult, email: string, requireWanted: () => void): Promise<CoreLoginResult> {
+    const former = this.#stored?.result.token;
     const login = await this.#take({ result, email }, requireWanted).catch((error: unknown) => {
       this.abandon(result.token);
       throw error;
     });
+    if (former !== undefined) this.abandon(former);
     this.#tabs?.tell('logged_in');
     this.parts.emit({ event: 'logged_in', result: login });
     return login;

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { partnerLinkModel } from '../../src/holders/partner-link-models.js';
 import { keyPair } from '../partners/support.js';
-import { startWorld, type World } from './support.js';
+import { device, startWorld, type World } from './support.js';
 
 const URL = 'https://gateway.example';
 const EMAIL = 'link@example.com';
@@ -81,6 +81,26 @@ it('are redeemed by no page but the wallet', async () => {
   const code = await codeFor(SHOP);
   expect((await redeem(code, {}, { origin: SHOP })).status).toBe(403);
   expect((await redeem(code, {}, { origin: URL })).status).toBe(200);
+});
+
+it('open sessions that neither get nor replace a key that the gateway still has', async () => {
+  const email = 'custody@example.com';
+  await world.initialize(email);
+  const own = await world.login(email);
+  const { body } = await redeem(await codeFor(SHOP, own));
+  const sent = { devicePublicKey: device().hex };
+  const key = (path: string, token: string) => world.asHolder('POST', `/v1/holders/me/key${path}`, token, sent);
+  for (const path of ['', '/rotate']) {
+    const refused = await key(path, body.token);
+    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('mailed code') } });
+    expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
+  }
+  const { token: renewed } = (await world.asHolder('POST', '/v1/auth/rehydrate', body.token)).body;
+  expect((await key('', renewed)).status).toBe(403);
+  const handed = await key('', await world.login(email));
+  expect(handed).toMatchObject({ status: 200, body: { wrappedKey: { encryptedData: expect.any(String) } } });
+  // Then there is nothing left to take.
+  expect((await key('', body.token)).status).toBe(200);
 });
 
 it.each([

@@ -32,6 +32,8 @@ export interface HolderKeysParts {
   /** The host that passkeys are for; null: there can be none, or not here. */
   rpId: string | null;
   texts(): Texts;
+  /** Logs the user in by a mailed code: the gateway gives its key to no session that a link opened. */
+  logIn(present: Present): Promise<void>;
 }
 
 /** The keys of the user who is logged in. */
@@ -147,7 +149,7 @@ export class HolderKeys {
     const current = document.keyAgreement?.[0]?.publicKeyMultibase;
     if (current !== undefined && (await vault.hasHolderKey(holderId, current))) return;
     const { devicePublicKey } = await vault.backup(owner);
-    const handOver = await this.#handOver(devicePublicKey);
+    const handOver = await this.#handOver(present, devicePublicKey);
     if (handOver === 'elsewhere') return this.#rotate(present, owner);
     if (handOver.did !== did) throw falseAnswer();
     if (handOver.wrappedKey === null) return;
@@ -155,12 +157,19 @@ export class HolderKeys {
     await (await this.ways()).backUp(present, owner);
   }
 
-  async #handOver(devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
+  async #handOver(present: Present, devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
+    const { session, logIn } = this.parts;
     const call = { method: 'POST', body: { devicePublicKey } } as const;
-    return this.parts.session.call<HandOver>(KEY, call).catch((error: unknown) => {
+    try {
+      return await session.call<HandOver>(KEY, call).catch(async (error: unknown) => {
+        if (!(error instanceof Refusal) || !error.needsProof) throw error;
+        await logIn(present);
+        return session.call<HandOver>(KEY, call);
+      });
+    } catch (error) {
       if (error instanceof Refusal && error.status === 410) return 'elsewhere';
       throw error;
-    });
+    }
   }
 
   /** The holder's key is on another device and has no backup: a new one is registered, after a separate click. */

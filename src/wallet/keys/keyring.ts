@@ -14,6 +14,7 @@ import type {
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
+import { logInByCode } from '../login.js';
 import type { MoneyParts } from '../money/trade.js';
 import type { ScreenHost } from '../screen-host.js';
 import type { Session } from '../session.js';
@@ -54,7 +55,8 @@ export class Keyring {
     const { config, session, store, texts } = parts;
     const { name: partnerName } = config;
     const chainId = config.chainId ?? 0;
-    this.keys = new HolderKeys({ vault, session, partnerName, rpId: config.rpId, texts });
+    const logIn = (present: Present): Promise<void> => this.#logIn(present);
+    this.keys = new HolderKeys({ vault, session, partnerName, rpId: config.rpId, texts, logIn });
     const operations = new Operations({ session, vault, chainId });
     this.#operations = operations;
     const batches = new Batches({ store, operations, chainId });
@@ -81,6 +83,18 @@ export class Keyring {
     if ((await this.keys.ready()) !== null) return;
     await this.keys.ensure(present);
     this.parts.onRegistered();
+  }
+
+  /** Logs the same user in by a mailed code. @throws CoreServiceError USER_CANCELLED, USER_MISMATCH. */
+  async #logIn(present: Present): Promise<void> {
+    const { config, session, texts } = this.parts;
+    const { id } = session.requireLogin();
+    const { email, gateway: call } = session;
+    const flow = { present, partner: config, authToken: undefined, email, call, texts: texts() };
+    const { result, email: proved } = await logInByCode(flow);
+    if (result.id === id) return void (await session.begin(result, proved, () => {}));
+    session.abandon(result.token);
+    throw new CoreServiceError('USER_MISMATCH', 'The code was for somebody else.');
   }
 
   async setUpMfa(): Promise<null> {
