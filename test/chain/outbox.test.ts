@@ -51,9 +51,13 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     // The sender may have sent the transaction again already; its block is gone for good.
     expect(await world.chain.rpc('eth_getBlockByHash', job?.blockHash, false)).toBeNull();
     passSendersTime();
-    await until(() => isThere(hash));
-    const { body } = await world.gateway.admin('GET', '/v1/events?types=anchored');
-    expect(body.items).toHaveLength(1);
+    await until(async () => {
+      const [again] = await jobsOf(world);
+      return again?.state === 'confirmed' && again.blockHash !== job?.blockHash;
+    });
+    expect(await isThere(hash)).toBe(true);
+    // In the log before it has its number.
+    expect(await world.gateway.app.connection.collection('events').countDocuments({ type: 'anchored' })).toBe(1);
   });
 
   it('the sender uses the nonce of a deleted job when a reorganisation removes its block', async () => {

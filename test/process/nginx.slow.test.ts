@@ -55,7 +55,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     gateways = ports.map((port) => new GatewayProcess(envOf(port)));
     await Promise.all(gateways.map((gateway) => gateway.start()));
     nginx = await startNginx(ports);
-  }, 300_000);
+  });
   afterEach(async () => {
     for (const one of started.splice(0)) await one.end();
   });
@@ -104,7 +104,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     const statuses = await statusesDuring(() => delay(5_000), inTurn);
     expect(statuses).toEqual({ 200: expect.any(Number) });
     await restart(0, 2);
-  }, 300_000);
+  });
 
   it.each([2, 3])(
     'nginx loses no query while %i gateways are restarted one after the other, twice',
@@ -151,7 +151,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     // An error response of a gateway is passed on unchanged.
     const unknown = await ask('/v1/catalog/issuers/none', { headers: page });
     expect([unknown.status, unknown.headers.get('access-control-allow-origin')]).toEqual([404, ORIGIN]);
-  }, 300_000);
+  });
 
   it.each([
     ['/v1/credentials/store', undefined, { error: 413, message: 'The body is larger than 2 MiB.' }],
@@ -200,7 +200,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
       process.kill(gateways[0]?.pid ?? 0, 'SIGCONT');
       await restart(1, 2);
     }
-  }, 300_000);
+  });
 
   it('nginx passes events on at once, and a client whose gateway is killed continues at another', async () => {
     const stream = async (last?: string) => {
@@ -227,7 +227,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     await eventually(() => expect(second.text()).toContain('missed'));
     expect(second.text()).not.toContain('streamed');
     await restart(2);
-  }, 300_000);
+  });
 
   it('nginx passes sockets on, and closes those of a killed gateway', async () => {
     const socket = await RawSocket.open(nginx, { init: {} });
@@ -241,7 +241,7 @@ describe.skipIf(NGINX === undefined)('nginx in front of three gateways', () => {
     expect((await socket.closed).code).not.toBe(1000);
     await restart(0, 1, 2);
     await eventually(() => RawSocket.open(nginx, { init: {} }));
-  }, 300_000);
+  });
 
   /** How many of six sockets are opened by a gateway that allows each address three; `written` is the clients' header. */
   async function opened(trust: string, options: NginxOptions, written: (at: number) => string): Promise<number> {

@@ -149,7 +149,7 @@ describe('Kubernetes', () => {
     const wrong = structuredClone(named('Deployment'));
     wrong.spec.template.spec.containers[0].readinessProb = {};
     expect(faultsOf([wrong])).toContain('readinessProb');
-  }, 120_000);
+  });
 
   it('Kubernetes stops gateways after the time that they need, and runs them as the image does', () => {
     const { spec } = named('Deployment').spec.template;

@@ -1,4 +1,5 @@
 // Reads of several requests become one command.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandStartedEvent } from 'mongodb';
@@ -57,7 +58,12 @@ describe('joined reads', () => {
 describe('the catalog', () => {
   let gateway: TestGateway;
   let ids: string[];
-  let sent: string[];
+  const context = new AsyncLocalStorage<string[]>();
+  /** Reads, and the commands for credentials that this sends. The search index reads them meanwhile. */
+  async function sentBy<T>(read: () => Promise<T>): Promise<{ result: T; sent: string[] }> {
+    const sent: string[] = [];
+    return { result: await context.run(sent, read), sent };
+  }
   beforeAll(async () => {
     gateway = await startGateway({ monitorCommands: true, env: { ENTITY_CACHE_MB: '0' } });
     const network = makeNetwork(60, 5);
@@ -65,7 +71,7 @@ describe('the catalog', () => {
     ids = network.credentials.filter(({ live, demandCount }) => live && demandCount > 0).map(({ _id }) => _id);
     gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
       const sentTo = `${commandName} ${command[commandName]}`;
-      if (/^(find|aggregate) credentials$/.test(sentTo)) sent.push(sentTo);
+      if (/^(find|aggregate) credentials$/.test(sentTo)) context.getStore()?.push(sentTo);
     });
   });
   afterAll(() => gateway.close());
@@ -73,20 +79,23 @@ describe('the catalog', () => {
   it('rows and lists that several requests miss are read by one command, and each gets its own', async () => {
     const { catalog } = gateway.app.services;
     expect(ids.length).toBeGreaterThan(9);
-    sent = [];
-    const asked = await Promise.all(ids.map((id) => catalog.for().byIds('credentials', [id, 'none'])));
-    expect(asked.map((rows) => rows.map((row) => row?.credentialId ?? null))).toEqual(ids.map((id) => [id, null]));
-    expect(sent).toEqual(['find credentials']);
-    sent = [];
+    const asked = await sentBy(() => Promise.all(ids.map((id) => catalog.for().byIds('credentials', [id, 'none']))));
+    const found = asked.result.map((rows) => rows.map((row) => row?.credentialId ?? null));
+    expect(found).toEqual(ids.map((id) => [id, null]));
+    expect(asked.sent).toEqual(['find credentials']);
     const request = catalog.relationRequest('credentialPrograms', { first: 2 });
-    const alone = [];
-    for (const id of ids) alone.push(...(await catalog.relationRows('credentialPrograms', [id], request)));
-    expect(sent).toHaveLength(ids.length);
-    sent = [];
-    const pages = await Promise.all(ids.map((id) => catalog.for().relationRows('credentialPrograms', [id], request)));
-    expect(sent).toEqual(['aggregate credentials']);
-    expect(pages.flat()).toEqual(alone);
-    expect(alone.some(({ rows }) => rows.length > 0)).toBe(true);
+    const alone = await sentBy(async () => {
+      const lists = [];
+      for (const id of ids) lists.push(...(await catalog.relationRows('credentialPrograms', [id], request)));
+      return lists;
+    });
+    expect(alone.sent).toHaveLength(ids.length);
+    const pages = await sentBy(() =>
+      Promise.all(ids.map((id) => catalog.for().relationRows('credentialPrograms', [id], request))),
+    );
+    expect(pages.sent).toEqual(['aggregate credentials']);
+    expect(pages.result.flat()).toEqual(alone.result);
+    expect(alone.result.some(({ rows }) => rows.length > 0)).toBe(true);
   });
 
   it('lists of other sizes and orders are not joined', async () => {
@@ -96,9 +105,8 @@ describe('the catalog', () => {
       catalog.relationRequest('credentialPrograms', { first: 2 }),
       catalog.relationRequest('credentialPrograms', { first: 2 }, { field: 'NAME' }),
     ];
-    sent = [];
-    const pages = await Promise.all(
-      requests.map((request) => catalog.relationRows('credentialPrograms', ids.slice(0, 3), request)),
+    const { result: pages, sent } = await sentBy(() =>
+      Promise.all(requests.map((request) => catalog.relationRows('credentialPrograms', ids.slice(0, 3), request))),
     );
     expect(sent).toHaveLength(3);
     expect(pages[0]?.every(({ rows }) => rows.length <= 1)).toBe(true);

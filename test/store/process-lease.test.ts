@@ -1,6 +1,7 @@
 // What a process has claimed stays its own while it renews its lease, and is free within seconds of its end, whatever clocks do.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
@@ -19,8 +20,10 @@ afterAll(() => database.close());
 const processes = () => database.connection.collection<{ _id: string; expiresAt: Date; ended?: boolean }>('processes');
 
 /** A process with its lease, which it renews if `runs` is true. */
-function processOf({ runs }: { runs: boolean }): { keys: Idempotency; lease: ProcessLease } {
-  const { connection } = database;
+function processOf({ runs, connection = database.connection }: { runs: boolean; connection?: Connection }): {
+  keys: Idempotency;
+  lease: ProcessLease;
+} {
   const lease = new ProcessLease({ models: processLeaseModels(connection) });
   onTestFinished(() => lease.stop());
   if (runs) lease.start();
@@ -54,12 +57,14 @@ async function take(
 }
 
 it('the key of a dead process is free once its lease is over; until then a retry gets Retry-After', async () => {
-  // A killed process leaves a lease that is neither ended nor renewed.
-  const killed = processOf({ runs: false });
+  const connection = await database.another();
+  const killed = processOf({ runs: true, connection });
   const { call } = await take(killed.keys, 'killed');
   const { keys } = processOf({ runs: true });
   const retry = () => keys.run(call, async () => 'second');
   await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
+  // A killed process leaves a lease that is neither ended nor renewed.
+  await connection.close();
   await eventually(async () => expect(await retry()).toBe('second'));
 });
 

@@ -167,7 +167,7 @@ it('lists are those of the store after any writes, here and in another gateway',
     }
   }
   expect((await listCounts()).checked).toBeGreaterThan((before.checked ?? 0) + 5);
-}, 120_000);
+});
 
 describe('mayHave', () => {
   const record = { name: 'Elm Cedar', sortName: 'elm cedar', category: 'x', popularity: 5, createdAt: new Date(5) };
