@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   resolve: {
@@ -28,6 +29,8 @@ export default defineConfig({
     isolate: false,
     // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time, and three leave a core idle at times.
     maxWorkers: 4,
+    // So that no worker ends alone with a file that takes minutes.
+    sequence: { sequencer: LongestFirst },
     // Tests marked as concurrent only wait: all of a file at once.
     maxConcurrency: 20,
   },
