@@ -139,7 +139,7 @@ function once(name: string, collection: string, skip: number, work: () => unknow
   });
 }
 
-async function allRuns(): Promise<object[]> {
+async function allRuns(): Promise<{ _id: unknown }[]> {
   const runs = connection.collection('tractionRuns').find().sort({ _id: 1 });
   return runs.toArray();
 }
@@ -182,7 +182,9 @@ it('a rebuild keeps the runs of an interrupted term, and adds the rest', async (
   await foldAll();
   const after = await allRuns();
   expect(after.length).toBeGreaterThan(before.length);
-  expect(after).toEqual(expect.arrayContaining(before));
+  // Not with arrayContaining, which compares each run with each other one.
+  const kept = new Set(before.map(({ _id }) => _id));
+  expect(after.filter(({ _id }) => kept.has(_id))).toEqual(before);
   expect(await recount(connection)).toMatchObject({ sound: true });
 });
 
