@@ -54,7 +54,7 @@ export class Dpop {
     const said = signer && contentOf(proof, signer);
     if (signer === undefined || said === undefined)
       throw invalid('The DPoP proof is not a JWT of typ dpop+jwt that its P-256 key has signed.');
-    if (said.htm !== method || said.htu.split(/[?#]/)[0] !== url)
+    if (said.htm !== method || addressOf(said.htu) !== addressOf(url))
       throw invalid('The DPoP proof is for another request.');
     if (Math.abs(this.clock() / 1_000 - said.iat) > MAX_AGE_S) throw invalid('The DPoP proof was not made now.');
     if (accessToken !== undefined && said.ath !== createHash('sha256').update(accessToken).digest('base64url'))
@@ -64,6 +64,13 @@ export class Dpop {
       throw invalid('The DPoP proof was used before.');
     return thumbprint;
   }
+}
+
+/** An address without query and fragment, in its usual spelling (RFC 9449 §4.3); undefined for other texts. */
+function addressOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return origin + pathname;
 }
 
 function keyOf(proof: string): VerifyingKey | undefined {

@@ -98,6 +98,28 @@ describe('A wallet takes an offer', () => {
   });
 
   it.each([
+    ['of another port', (url: URL) => `http://${url.hostname}${url.pathname}`, 400],
+    ['with a query', (url: URL) => `${url}?x=1#y`, 200],
+    ['in capitals', (url: URL) => `HTTP://${url.host.toUpperCase()}${url.pathname}`, 200],
+    ['with dots', (url: URL) => `${url.origin}/x/..${url.pathname}`, 200],
+    ['of another path', (url: URL) => `${url}/`, 400],
+    ['of another host', (url: URL) => `http://other.example${url.pathname}`, 400],
+    ['that is none', () => 'token', 400],
+  ])('with a DPoP proof for the address %s', async (_name, spelled, status) => {
+    const { body } = await create();
+    const { grants } = await offerAt(body.offerUri);
+    const grant_type = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
+    const members = {
+      grant_type,
+      'pre-authorized_code': grants[grant_type]['pre-authorized_code'],
+      tx_code: body.txCode,
+    };
+    const htu = spelled(new URL(`${wallet.issuer}/token`));
+    const answer = await wallet.token(members, undefined, await wallet.dpop(await newKey(), htu));
+    expect([answer.status, answer.body.error]).toEqual([status, status === 200 ? undefined : 'invalid_dpop_proof']);
+  });
+
+  it.each([
     [29, 200],
     [31, 400],
   ])('with a nonce of a gateway whose clock is %i s ahead: %i', async (seconds, status) => {

@@ -36,6 +36,15 @@ export const httpUrl = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
+/**
+ * The address of the gateway. Credentials contain it for good, and clients compare it: it is written as a URL parser writes it, so that all of them
+ * mean the same one. A default port may be there, and a host may be Unicode.
+ */
+export const publicUrl = httpUrl.refine((text) => {
+  const [, origin = '', path = '/'] = /^(https?:\/\/[^/\\]+)(\/.*)?$/.exec(text) ?? [];
+  return origin !== '' && origin === origin.toLowerCase() && new URL(text).pathname === path;
+}, 'must be written in small letters, and its path as browsers write it, such as https://gateway.example/base');
+
 /** Origins of pages (RFC 6454), separated by commas. */
 export const origins = z.string().transform((text, issue) => {
   const list = text

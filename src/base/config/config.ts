@@ -1,7 +1,7 @@
 // The only reader of the environment. All invalid variables are reported at once, each with the fix; the result is frozen.
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
-import { flag, hostName, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
+import { flag, hostName, httpUrls, integer, key, mongodbUri, origins, publicUrl } from './config-values.js';
 import { LIMIT_VARIABLES, type LimitsConfig, limitsOf } from './limits-config.js';
 import { RETENTION_VARIABLES, type Retention, retentionOf } from './retention-config.js';
 import { withSecretFiles } from './secret-files.js';
@@ -113,7 +113,7 @@ const VARIABLES = {
     .min(32, 'must be at least 32 characters; create one with: openssl rand -hex 32')
     .max(512, 'must be at most 512 characters')
     .optional(),
-  PUBLIC_URL: httpUrl.optional(),
+  PUBLIC_URL: publicUrl.optional(),
   PASSKEY_RP_ID: hostName.optional(),
   KEYSTORE_KEY: key.optional(),
   KEYSTORE_KEY_PREVIOUS: key.optional(),
