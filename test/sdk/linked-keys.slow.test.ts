@@ -51,12 +51,13 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The key of a use
     await approving(target).click();
     await target.evaluate('started');
     await ask(target, 'eth_requestAccounts');
-    await keepRecoveryCode(target);
     const wallet = walletOf(target);
     expect(await wallet.getByLabel('E-mail address').inputValue()).toBe(EMAIL);
     await wallet.getByRole('button', { name: 'Send code' }).click();
+    await wallet.getByRole('heading', { name: 'Enter the code' }).waitFor();
     await wallet.getByLabel('Code', { exact: true }).fill(await world.codeFor(EMAIL));
     await wallet.getByRole('button', { name: 'Log in' }).click();
+    await keepRecoveryCode(target);
     expect(await asked(target)).toEqual({ value: [expect.stringMatching(/^0x/)] });
     expect((await world.gateway.app.services.holders.byEmail(EMAIL))?.sealedPrivateKey).toBeNull();
     const headers = { authorization: `Bearer ${token}` };

@@ -2,6 +2,7 @@
 // can be repeated: after an interruption, the next call continues.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
+import type { CoreUserDetails } from '../../sdk/core/types.js';
 import { Refusal } from '../gateway.js';
 import type { Session, SessionCall } from '../session.js';
 import type { Texts } from '../texts.js';
@@ -69,7 +70,11 @@ export class HolderKeys {
     const ways = await this.ways();
     const stored = await ways.backup();
     let here = await vault.here(holderId);
-    if (here === null && stored === undefined) await ways.make(present, holderId);
+    if (here === null && stored === undefined) {
+      // Before the backup, which proves the session that writes it.
+      if (await this.#isLinked()) await this.parts.logIn(present);
+      await ways.make(present, holderId);
+    }
     const owner: Owner = { holderId, did: await this.did() };
     if (here === null && stored !== undefined) await ways.restore(present, owner, stored);
     await ways.backUp(present, owner, async () => stored);
@@ -78,6 +83,12 @@ export class HolderKeys {
     await this.#registerAccount(present, here);
     await vault.setRegistered(holderId);
     return { ...here, isRegistered: true };
+  }
+
+  /** Whether a link from another partner's page opened the session. */
+  async #isLinked(): Promise<boolean> {
+    const { sourcePartnerId } = await this.parts.session.call<CoreUserDetails>('/v1/holders/me');
+    return sourcePartnerId !== undefined;
   }
 
   /** Calls the gateway. If it requires a second factor, proves one. */
