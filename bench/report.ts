@@ -27,11 +27,14 @@ export function lineOf(bar: Bar): string {
   return `${verdict}  ${name}: ${figures}${detail === undefined ? '' : `; ${detail}`}`;
 }
 
-/** The middle of a list of numbers. */
-export function median(values: readonly number[]): number {
+/** The number that this share of a list is below; 0.5 for the middle. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
+
+/** The middle of a list of numbers. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** How long something takes, milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {

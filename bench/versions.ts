@@ -1,53 +1,33 @@
-// `npm run bench -- versions <commit> [<commit>]`: the builds of two commits side by side, in turns, by processor time; the second is the
-// work tree where it is not given. Each gateway has its embedded store, as `npm start` starts it, and the same catalog in it.
+// `npm run bench -- versions <commit> [<commit>]`: the builds of two commits side by side, by processor time; the second is the work tree
+// where it is not given. Each gateway has its embedded store, as `npm start` starts it, and the same catalog in it. The speed of a
+// machine varies within seconds, so both builds take short turns, and what counts is the ratio within each pair of turns.
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentialLines, foundation, programLines } from './catalog-data.js';
 import { LOAD_CORE, moveTo, SERVER_CORE } from './cores.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
-import { type Contender, measure } from './graphql-load.js';
-import { type PageData, pageBody } from './graphql-query.js';
-import { holders, issue, many, prepareIssuing } from './issuance.js';
-import { startPeer } from './peer-process.js';
-import { cpuSeconds, cpuSecondsWithChildren } from './processor-time.js';
-import { RawSubscriber } from './raw-subscriber.js';
-import { type Bar, median } from './report.js';
+import { cpuSeconds } from './processor-time.js';
+import { type Bar, median, quantile } from './report.js';
 import { type Build, buildOf, type Caches, optionsOf } from './version-builds.js';
+import { type Expected, expectedOf, type Measured, ROWS, type Row, type Side, startFloor } from './version-rows.js';
 
 const CREDENTIALS = 1_000;
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
-const ROUND_SECONDS = 2;
-const WARM_UP_SECONDS = 4;
+/** Pairs of turns in a round of a row. */
+const PAIRS = 4;
 const IDLE_SECONDS = 5;
-const ISSUANCES = 200;
-/** Rounds of issuances before the first that counts: V8 compiles their code meanwhile. */
-const ISSUING_WARM_UP = 4;
-const LISTENERS = 1_000;
-const EVENTS = 20;
-const POLL_MS = 10;
-/** Until the subscriptions of all sockets have begun. */
-const SETTLE_MS = 2_000;
-/** Until an event has reached all listeners. */
-const LIMIT_MS = 20_000;
-/** The floor's own spread over the rounds; above it the figures say more of the machine than of us. */
-const NOISE = 0.15;
-/** Measured of builds that make such signatures; the other issuances are of credentials without one. */
-const PROVABLE = 'an issuance with a signature for proofs';
+/** What the median of a row's ratios may be uncertain by; above it, there is no figure. */
+const NOISE = 0.05;
+/** The row that shows the noise: one build, measured as two. Where it is too noisy, no row has a figure. */
+const FLOOR = 'bare Fastify sends the page';
 /** What two runs of one build may differ by. */
 const WITHIN = 1.03;
 
-/** One thing that is measured of a build: microseconds of processor time a request, an issuance or a delivered event. */
-type Measurement = () => Promise<number>;
-
-interface Side {
-  build: Build;
-  measurements: ReadonlyMap<string, Measurement>;
-  stop(): Promise<void>;
-}
-
-/** What all sides must answer, as the first one does. */
-interface Expected {
-  page?: unknown;
-  detail?: unknown;
+/** The rows whose names have one of the words in `ROWS`, which are separated by commas; all when it is not set. */
+function chosenRows(builds: readonly Build[]): Row[] {
+  const words = process.env.ROWS?.split(',') ?? [''];
+  const rows = ROWS.filter(({ name }) => words.some((word) => name.includes(word)));
+  if (rows.length === 0) throw new Error(`ROWS names none of: ${ROWS.map(({ name }) => name).join(', ')}`);
+  return rows.filter(({ needs = () => true }) => builds.every(needs));
 }
 
 async function startGateway(build: Build, caches: Caches): Promise<GatewayProcess> {
@@ -58,195 +38,121 @@ async function startGateway(build: Build, caches: Caches): Promise<GatewayProces
   return gateway;
 }
 
-/** Processor seconds a second of a gateway that nobody asks. */
-async function idleOf({ pid }: GatewayProcess): Promise<number> {
-  const before = cpuSeconds(pid);
-  await delay(IDLE_SECONDS * 1_000);
-  return (cpuSeconds(pid) - before) / IDLE_SECONDS;
-}
-
-function documents(): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return pageBody(`Page${count}`);
-  };
-}
-
-async function dataOf(gateway: GatewayProcess): Promise<{ page: unknown; path: string; detail: object }> {
-  const { query, variables } = JSON.parse(pageBody()) as { query: string; variables: Record<string, unknown> };
-  const page = (await gateway.query(query, variables)) as PageData;
-  const path = `/v1/catalog/credentials/${page.credentials.nodes[0]?.credentialId}`;
-  const { data } = (await gateway.get(path)) as { data: object };
-  return { page, path, detail: data };
-}
-
-/** The members that the first build's record has, at any depth, but times: a later one may have more, and each store has times of its own. */
-function membersOf(expected: unknown, record: unknown): unknown {
-  if (typeof expected !== 'object' || expected === null || typeof record !== 'object' || record === null) return record;
-  if (Array.isArray(expected)) return (record as unknown[]).map((each, at) => membersOf(expected[at], each));
-  return Object.fromEntries(
-    Object.entries(expected)
-      .filter(([name]) => !name.endsWith('At'))
-      .map(([name, value]) => [name, membersOf(value, (record as Record<string, unknown>)[name])]),
-  );
-}
-
-async function start(build: Build, expected: Expected): Promise<Side> {
-  const [responses, texts, rows] = [
-    await startGateway(build, 'responses'),
-    await startGateway(build, 'row texts'),
-    await startGateway(build, 'rows'),
-  ];
-  const gateways = [responses, texts, rows];
-  const { page, path, detail } = await dataOf(responses);
-  expected.page ??= page;
-  expected.detail ??= membersOf(detail, detail);
-  const record = expected.detail;
-  const idle = new Map<GatewayProcess, number>();
-  for (const gateway of gateways) idle.set(gateway, await idleOf(gateway));
-  const asked = (gateway: GatewayProcess, more: Partial<Contender>): Measurement => {
-    const { url, pid } = gateway;
-    const contender: Contender = { name: build.name, url, pid, method: 'POST', path: '/graphql', ...pageOf(expected) };
-    const used = { server: idle.get(gateway) ?? 0, store: 0 };
-    return async () => (await measure({ ...contender, ...more, idle: used }, ROUND_SECONDS)).cpuMicros;
-  };
-  const shaped = (data: unknown): unknown => membersOf(record, data);
-  const get: Partial<Contender> = { method: 'GET', path, body: undefined, expected: record, shaped };
-  return {
-    build,
-    measurements: new Map<string, Measurement>([
-      ['a cached page', asked(responses, {})],
-      ['a page of row texts', asked(texts, {})],
-      ['a warm page', asked(rows, {})],
-      ['a page by a document seen first', asked(responses, { body: documents() })],
-      ['a REST detail', asked(responses, get)],
-      ['an issuance', await issuing(responses, build.hasProofs ? { provable: false } : {})],
-      [`an event to one of ${LISTENERS} listeners`, listening(responses)],
-      ...(build.hasProofs ? [[PROVABLE, await issuing(texts)] as const] : []),
-    ]),
-    stop: async () => void (await Promise.all(gateways.map((gateway) => gateway.stop()))),
-  };
-}
-
-const pageOf = ({ page }: Expected) => ({ body: pageBody(), expected: page });
-
-/** Issuances of a partner, each to another holder. @param more members of the credentials. */
-async function issuing(gateway: GatewayProcess, more: object = {}): Promise<Measurement> {
-  const setting = await prepareIssuing(gateway, more);
-  const people = await holders(setting, ISSUANCES);
-  let round = 0;
-  const issueAll = async (): Promise<void> => {
-    const credential = round++;
-    await many(ISSUANCES, (at) => issue(setting, people[at]?.userId ?? '', credential));
-  };
-  for (let warmed = 0; warmed < ISSUING_WARM_UP; warmed += 1) await issueAll();
-  return async () => {
-    const before = cpuSecondsWithChildren(gateway.pid);
-    await issueAll();
-    return ((cpuSecondsWithChildren(gateway.pid) - before) / ISSUANCES) * 1e6;
-  };
-}
-
-const QUERY = 'subscription { catalogChanged(kinds: ["verifiers"]) { id type changes { entryId } } }';
-
-/** Entries that an operator adds, each sent to all listeners, who each have a socket. */
-function listening(gateway: GatewayProcess): Measurement {
-  const port = Number(new URL(gateway.url).port);
-  let [arrived, number] = [0, 0];
-  const onEvent = (): void => {
-    arrived += 1;
-  };
-  /** Waits until all have it: events that follow at once may share a frame. */
-  const publish = async (): Promise<void> => {
-    const wanted = arrived + LISTENERS;
-    const name = `bench-${String(number++).padStart(8, '0')}`;
-    await gateway.put(`verifiers/${name}`, { name, verifierDid: `did:example:${name}` });
-    for (let waited = 0; arrived < wanted; waited += POLL_MS) {
-      if (waited > LIMIT_MS) throw new Error(`${wanted - arrived} of ${LISTENERS} listeners got no event`);
-      await delay(POLL_MS);
+/** A gateway of each build for each way of caching that the rows need. */
+async function startSides(builds: readonly Build[], rows: readonly Row[]): Promise<ReadonlyMap<Caches, Side[]>> {
+  let expected: Expected | undefined;
+  const sides = new Map<Caches, Side[]>();
+  for (const caches of new Set(rows.map((row) => row.caches))) {
+    sides.set(caches, []);
+    for (const build of builds) {
+      const gateway = await startGateway(build, caches);
+      expected ??= await expectedOf(gateway);
+      sides.get(caches)?.push({ build, gateway, idle: { server: 0, store: 0 }, expected });
     }
-  };
-  const listen = async (): Promise<RawSubscriber> => {
-    const listener = new RawSubscriber({ port, operations: [{ query: QUERY }], onEvent });
-    await listener.subscribed;
-    return listener;
-  };
-  return async () => {
-    const listeners: RawSubscriber[] = [];
-    while (listeners.length < LISTENERS)
-      listeners.push(...(await Promise.all(Array.from({ length: LISTENERS / 10 }, listen))));
-    await delay(SETTLE_MS);
-    await publish();
-    const cpuBefore = cpuSecondsWithChildren(gateway.pid);
-    for (let event = 0; event < EVENTS; event += 1) await publish();
-    const used = cpuSecondsWithChildren(gateway.pid) - cpuBefore;
-    for (const listener of listeners) listener.end();
-    return (used / (EVENTS * LISTENERS)) * 1e6;
-  };
+  }
+  return sides;
 }
 
-/** The same request to bare Fastify. */
-async function startFloor({ page, detail }: Expected): Promise<{ measure: Measurement; stop(): void }> {
-  const text = JSON.stringify({ data: page });
-  const { url, pid, stop } = await startPeer('constant', ['-', text, JSON.stringify({ data: detail })]);
-  const floor: Contender = { name: 'bare Fastify', url, pid, method: 'POST', path: '/page', ...pageOf({ page }) };
-  await measure(floor, WARM_UP_SECONDS);
-  return { measure: async () => (await measure(floor, ROUND_SECONDS)).cpuMicros, stop };
+/** Notes what the gateways use when nobody asks. */
+async function measureIdle(sides: readonly Side[]): Promise<void> {
+  const before = sides.map(({ gateway }) => cpuSeconds(gateway.pid));
+  await delay(IDLE_SECONDS * 1_000);
+  sides.forEach(({ gateway, idle }, at) => {
+    idle.server = (cpuSeconds(gateway.pid) - (before[at] ?? 0)) / IDLE_SECONDS;
+  });
 }
 
-/** @throws Error where the machine is too noisy for a figure. */
-function checkNoise(floors: readonly number[]): void {
-  const spread = (Math.max(...floors) - Math.min(...floors)) / median(floors);
-  if (spread > NOISE)
-    throw new Error(
-      `The machine is too noisy: bare Fastify itself varied by ${(spread * 100).toFixed(0)} %. Run it on a quiet machine.`,
-    );
+type Pair = readonly [number, number];
+
+/** Pairs of turns; who is first alternates, as the second finds the machine warmer. */
+async function pairsOf([one, other]: readonly [Measured, Measured]): Promise<Pair[]> {
+  const both = one === other ? [one] : [one, other];
+  for (const each of both) await each.begin?.();
+  const pairs: Pair[] = [];
+  for (let at = 0; at < PAIRS; at += 1) {
+    const [first, second] = at % 2 === 0 ? [one, other] : [other, one];
+    const [earlier, later] = [await first.turn(), await second.turn()];
+    pairs.push(at % 2 === 0 ? [earlier, later] : [later, earlier]);
+  }
+  for (const each of both) each.end?.();
+  return pairs;
 }
 
-/** What is measured of all sides. */
-const namesOf = ([first, ...others]: readonly Side[]): string[] =>
-  [...(first?.measurements.keys() ?? [])].filter((name) => others.every(({ measurements }) => measurements.has(name)));
+interface Figure {
+  /** Microseconds, of each build. */
+  micros: Pair;
+  /** The second build by the first: the median of the pairs, and their quartiles. */
+  ratio: number;
+  quartiles: Pair;
+  /** Half of the interval that has the median in 95 of 100 runs, as a share of it: the notch of a box plot (McGill, Tukey, Larsen 1978). */
+  uncertainty: number;
+}
+
+function figureOf(pairs: readonly Pair[]): Figure {
+  const ratios = pairs.map(([before, after]) => after / before);
+  const [low, ratio, high] = [quantile(ratios, 0.25), median(ratios), quantile(ratios, 0.75)];
+  const of = (side: 0 | 1): number => median(pairs.map((pair) => pair[side]));
+  const uncertainty = (1.57 * (high - low)) / Math.sqrt(pairs.length) / ratio;
+  return { micros: [of(0), of(1)], ratio, quartiles: [low, high], uncertainty };
+}
 
 const micros = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
+const shownNoise = ({ uncertainty, quartiles: [low, high] }: Figure): string =>
+  `±${(uncertainty * 100).toFixed(1)} %, half of the pairs between ${low.toFixed(2)} and ${high.toFixed(2)}`;
+
+function barOf(name: string, figure: Figure, [a, b]: readonly [Build, Build]): Bar {
+  return {
+    name: `${name}: ${b.name} by ${a.name}`,
+    measured: figure.ratio,
+    limit: WITHIN,
+    holds: 'at most',
+    unit: '',
+    detail: `${micros(figure.micros[1])} against ${micros(figure.micros[0])}; ${shownNoise(figure)}`,
+  };
+}
+
+/** Prepares each row for both builds, and measures all rounds. */
+async function allPairs(rows: readonly Row[], sides: ReadonlyMap<Caches, Side[]>): Promise<Map<string, Pair[]>> {
+  const [expected] = [...sides.values()].flat().map((side) => side.expected);
+  if (expected === undefined) throw new Error('there is no row');
+  const floor = await startFloor(expected);
+  const measured = new Map<string, readonly [Measured, Measured]>([[FLOOR, [floor, floor]]]);
+  for (const row of rows) {
+    const [one, other] = sides.get(row.caches) ?? [];
+    if (one && other) measured.set(row.name, [await row.prepare(one), await row.prepare(other)]);
+  }
+  await measureIdle([...sides.values()].flat());
+  const pairs = new Map<string, Pair[]>([...measured.keys()].map((name) => [name, []]));
+  for (let round = -1; round < ROUNDS; round += 1) {
+    console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS}`);
+    for (const [name, both] of measured) {
+      const turns = await pairsOf(both);
+      if (round >= 0) pairs.get(name)?.push(...turns);
+    }
+  }
+  floor.stop();
+  return pairs;
+}
 
 /** The bars of two builds. @throws Error for a commit that is none, for builds that answer differently, and on a noisy machine. */
 export async function* versionBars(commits: readonly (string | undefined)[]): AsyncIterable<Bar> {
   const [first, second] = commits;
   if (first === undefined) throw new Error('Name one or two commits: npm run bench -- versions <commit> [<commit>]');
-  const builds = [buildOf(first), buildOf(second)];
+  const builds = [buildOf(first), buildOf(second)] as const;
   moveTo(LOAD_CORE);
-  const expected: Expected = {};
-  const sides: Side[] = [];
-  for (const build of builds) sides.push(await start(build, expected));
-  const floor = await startFloor(expected);
-  const floors: number[] = [];
-  const figures = new Map<string, number[][]>();
-  for (let round = -1; round < ROUNDS; round += 1) {
-    console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS}`);
-    if (round >= 0) floors.push(await floor.measure());
-    for (const name of namesOf(sides)) {
-      const pair: number[] = [];
-      for (const { measurements } of sides) pair.push((await measurements.get(name)?.()) ?? Number.NaN);
-      if (round >= 0) figures.set(name, [...(figures.get(name) ?? []), pair]);
-    }
+  const rows = chosenRows(builds);
+  const sides = await startSides(builds, rows);
+  const pairs = await allPairs(rows, sides);
+  await Promise.all([...sides.values()].flat().map(({ gateway }) => gateway.stop()));
+  const figures = new Map([...pairs].map(([name, all]) => [name, figureOf(all)]));
+  const noisy = [...figures].filter(([, { uncertainty }]) => uncertainty > NOISE).map(([name]) => name);
+  for (const [name, figure] of figures) {
+    if (name === FLOOR) console.log(`${FLOOR} in ${micros(figure.micros[0])}: ${shownNoise(figure)} by itself`);
+    else if (!noisy.includes(name) && !noisy.includes(FLOOR)) yield barOf(name, figure, builds);
+    else console.log(`no figure: ${name}: ${shownNoise(figure)}`);
   }
-  floor.stop();
-  await Promise.all(sides.map((side) => side.stop()));
-  const base = median(floors);
-  console.log(`bare Fastify sends the page in ${micros(base)}`);
-  checkNoise(floors);
-  for (const [name, pairs] of figures) yield barOf(name, pairs, builds);
-}
-
-function barOf(name: string, pairs: readonly number[][], [a, b]: readonly Build[]): Bar {
-  const of = (side: number): number => median(pairs.map((pair) => pair[side] ?? Number.NaN));
-  return {
-    name: `${name}: ${b?.name} by ${a?.name}`,
-    measured: median(pairs.map(([before = Number.NaN, after = Number.NaN]) => after / before)),
-    limit: WITHIN,
-    holds: 'at most',
-    unit: '',
-    detail: `${micros(of(1))} against ${micros(of(0))}`,
-  };
+  if (noisy.length > 0)
+    throw new Error(
+      `The machine is too noisy for: ${noisy.join(', ')}. Run it on a quiet machine, or with more ROUNDS.`,
+    );
 }
