@@ -47,7 +47,7 @@ export class HolderKeys {
     if (publicKey === null) return { did, publicKey: deviceHex, wrappedKey: null };
     if (sealedPrivateKey === null) return undefined;
     const pkcs8 = this.parts.box.unseal(sealedPrivateKey, { what: 'holder-key', whose: holder._id });
-    const { data, iv, authTag, encryptedKey } = await encryptTo(device, pkcs8);
+    const { data, iv, authTag, encryptedKey } = encryptTo(device, pkcs8);
     pkcs8.fill(0);
     return { did, publicKey, wrappedKey: { encryptedData: data, iv, authTag, dataEncPublicKey: encryptedKey } };
   }

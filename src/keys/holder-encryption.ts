@@ -7,11 +7,10 @@ import {
   createPublicKey,
   diffieHellman,
   generateKeyPairSync,
-  hkdf,
+  hkdfSync,
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { promisify } from 'node:util';
 import { badInput } from '../base/errors.js';
 
 /** A ciphertext package in the form of dstorage/vcs: every part in base64; `encryptedKey` is the ephemeral public key (SPKI DER). */
@@ -29,7 +28,6 @@ const SPKI_BYTES = 44;
 /** SubjectPublicKeyInfo of X25519 up to the 32 key bytes (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
 const EMPTY_SALT = Buffer.alloc(0);
-const hkdfAsync = promisify(hkdf);
 /**
  * Every encoding of a point of low order, with the unused top bit cleared. The shared secret with such a point is zero
  * (https://cr.yp.to/ecdh.html#validate).
@@ -108,15 +106,15 @@ export function publicKeyHex(spki: Buffer): string {
   return `0x${spki.toString('hex')}`;
 }
 
-async function sharedKey(privateKey: KeyObject, publicKey: KeyObject): Promise<Buffer> {
-  return Buffer.from(await hkdfAsync('sha256', diffieHellman({ privateKey, publicKey }), EMPTY_SALT, INFO, 32));
-}
+/** On this thread: handing it to another one takes longer than the hash. */
+const sharedKey = (privateKey: KeyObject, publicKey: KeyObject): Buffer =>
+  Buffer.from(hkdfSync('sha256', diffieHellman({ privateKey, publicKey }), EMPTY_SALT, INFO, 32));
 
 /** Encrypts bytes to a holder's public key, with an ephemeral key pair (contract §4.2). */
-export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string): Promise<Envelope> {
+export function encryptTo(recipient: KeyObject, plaintext: Buffer | string): Envelope {
   const ephemeral = generateX25519();
   const iv = randomBytes(IV_BYTES);
-  const key = await sharedKey(ephemeral.privateKey, recipient);
+  const key = sharedKey(ephemeral.privateKey, recipient);
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
   const data = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return {
@@ -130,7 +128,7 @@ export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string
 /** Decrypts an envelope with the holder's private key. @throws DomainError for an invalid structure, Error if it was modified. */
 export async function decryptWith(privateKey: KeyObject, envelope: Envelope): Promise<Buffer> {
   const parts = checkEnvelope(envelope);
-  const key = await sharedKey(privateKey, x25519Of(parts.encryptedKey));
+  const key = sharedKey(privateKey, x25519Of(parts.encryptedKey));
   const decipher = createDecipheriv('aes-256-gcm', key, parts.iv, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(parts.authTag);
   return Buffer.concat([decipher.update(parts.data), decipher.final()]);

@@ -1,6 +1,6 @@
 // Credentials in the form dc+sd-jwt, and presentations with a key binding JWT (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26): their parts, what they disclose, and
 // whether the key of the credential made them for a request.
-import { createHash, type KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
 import { verifiedJwt } from './es256.js';
@@ -39,16 +39,26 @@ export interface BindingContext {
   now: number;
 }
 
-const CREDENTIAL_TYPE = 'dc+sd-jwt';
+/** The header `typ` of a credential. */
+export const CREDENTIAL_TYPE = 'dc+sd-jwt';
 const BINDING_TYPE = 'kb+jwt';
 /** How long before or after now a presentation may have been made, seconds. */
 const SKEW_S = 300;
 const MAX_DISCLOSURES = 1_000;
 const MAX_DEPTH = 20;
 /** Claims that an issuer never lets a holder hide (draft §2.2.2). */
-const NEVER_HIDDEN: ReadonlySet<string> = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'status', 'vct#integrity']);
+export const NEVER_HIDDEN: ReadonlySet<string> = new Set([
+  'iss',
+  'nbf',
+  'exp',
+  'cnf',
+  'vct',
+  'status',
+  'vct#integrity',
+]);
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** How a disclosure is named: SHA-256 of its text, base64url. */
+export const digestOf = (disclosure: string): string => hash('sha256', disclosure, 'base64url');
 
 /** Reads the parts of a presentation; undefined for a text of another form. */
 export function readPresentation(text: string): PresentationParts | undefined {
@@ -89,7 +99,7 @@ export function isBound(
   if (payload === undefined) return false;
   const { iat = Number.NaN, aud } = payload;
   const isNow = Math.abs(now / 1_000 - iat) <= SKEW_S;
-  return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === sha256(bound);
+  return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === digestOf(bound);
 }
 
 /** What disclosures disclose; undefined if one is not of the payload, comes twice, or hides what may not be hidden (RFC 9901 §7.1). */
@@ -123,7 +133,7 @@ class Opening {
   #used = 0;
 
   constructor(disclosures: readonly string[]) {
-    this.#disclosures = new Map(disclosures.map((text) => [sha256(text), readDisclosure(text)]));
+    this.#disclosures = new Map(disclosures.map((text) => [digestOf(text), readDisclosure(text)]));
     if (this.#disclosures.size < disclosures.length) throw new Unreadable();
   }
 

@@ -52,7 +52,6 @@ describe('the start of a sandbox', () => {
     ['whatwg-url', 'Node has these URLs'],
     ['tr46', 'Node has these URLs'],
     ['viem', 'nothing is anchored'],
-    ['@sd-jwt/sd-jwt-vc', 'no wallet of others gets a credential'],
     ['@peculiar/x509', 'no key gets a certificate'],
     ['asn1js', 'no certificate is read'],
     ['@fastify/ajv-compiler', 'no route has a schema of Fastify'],

@@ -1,13 +1,13 @@
 // What a credential says in a wallet: each data point at its path, each to be disclosed or not, and claims that are derived from conditions.
 import { type Condition, evaluate, familyOf, valueAt } from '../../conditions/index.js';
 import type { DataPoint, DerivedClaim } from '../../catalog/rows/models.js';
+import type { Claims } from '../../keys/sd-jwt.js';
+import { type DisclosureFrame, newFrame } from './sd-jwt.js';
 
-type Claims = Record<string, unknown>;
-
-/** Claims as @sd-jwt takes them: an object, and which of its members are disclosures of their own. */
+/** Claims, and what of them can be hidden. */
 export interface WalletClaims {
   claims: Claims;
-  frame: Claims;
+  frame: DisclosureFrame;
 }
 
 /**
@@ -20,7 +20,7 @@ export function walletClaims(
   { dataPoints, derived }: { dataPoints: readonly DataPoint[]; derived: readonly DerivedClaim[] },
   now: number,
 ): WalletClaims {
-  const made: WalletClaims = { claims: {}, frame: {} };
+  const made: WalletClaims = { claims: {}, frame: newFrame() };
   for (const { name, type } of dataPoints) {
     const value = valueAt(subject, name);
     if (value === undefined) hide(made, name);
@@ -48,26 +48,28 @@ function isMet(
 
 /** Puts a value at its path; only the last member of the path is a disclosure. */
 function disclose(made: WalletClaims, name: string, value: unknown): void {
-  const { last, parent, parentFrame } = placeOf(made, name);
+  const { last, parent, frame } = placeOf(made, name);
   parent[last] = value;
-  parentFrame._sd = [...((parentFrame._sd as string[] | undefined) ?? []), last];
+  frame.hidden.add(last);
 }
 
 /** Puts a digest of nothing where the value would be. */
 function hide(made: WalletClaims, name: string): void {
-  const { parentFrame } = placeOf(made, name);
-  parentFrame._sd_decoy = ((parentFrame._sd_decoy as number | undefined) ?? 0) + 1;
+  placeOf(made, name).frame.decoys += 1;
 }
 
 /** What a path leads to: the object that has its last member, and the frame of that object. */
 function placeOf({ claims, frame }: WalletClaims, name: string) {
   const path = name.split('.');
   const last = path.pop() ?? '';
-  const [parent, parentFrame] = path.reduce(
-    ([object, objectFrame], member) => [within(object, member), within(objectFrame, member)],
-    [claims, frame],
-  );
-  return { last, parent, parentFrame };
+  const place = { last, parent: claims, frame };
+  for (const member of path) {
+    const inner = place.frame.within.get(member) ?? newFrame();
+    place.frame.within.set(member, inner);
+    place.parent = within(place.parent, member);
+    place.frame = inner;
+  }
+  return place;
 }
 
 /** The object in a member of its own: `constructor.prototype` leads to the prototype of all objects otherwise. */

@@ -102,10 +102,8 @@ export class WalletCopies {
       ...{ iss: walletIssuer(publicUrl, issuer._id), vct: vctOf(credential, publicUrl), publicUrl },
       ...{ issuedAt: issuance.createdAt, expiresAt: issuance.expiresAt },
     };
-    return Promise.all(
-      keys.map(({ jwk }, at) =>
-        signWalletCredential({ ...facts, key: jwk, instance: instances[at] as InstanceRow }, claims, signer),
-      ),
+    return keys.map(({ jwk }, at) =>
+      signWalletCredential({ ...facts, key: jwk, instance: instances[at] as InstanceRow }, claims, signer),
     );
   }
 

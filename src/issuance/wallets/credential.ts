@@ -1,12 +1,11 @@
 // The credential in the form that wallets take: dc+sd-jwt (RFC 9901, draft-ietf-oauth-sd-jwt-vc-26), signed by its issuer, bound to a key.
-import { createHash, randomBytes } from 'node:crypto';
-import type { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import type { JWK } from 'jose';
 import type { CertifiedSigner } from '../../certificates/certificates.service.js';
 import type { Signer } from '../../keys/signing-keys.js';
 import type { InstanceRow } from '../models.js';
 import { tokenListAddress } from './list-address.service.js';
 import type { WalletClaims } from './claims.js';
+import { issuedSdJwt } from './sd-jwt.js';
 
 export interface WalletCredentialFacts {
   /** The identifier of the issuer for wallets. */
@@ -27,8 +26,6 @@ export type WalletSigner = { signer: Signer } & Partial<Pick<CertifiedSigner, 'x
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
 const WEEK_S = 7 * DAY_S;
-const SALT_BYTES = 16;
-const SALTS_DRAWN = 64;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
@@ -44,43 +41,12 @@ function endOf(issuedAt: Date, expiresAt: Date): number {
   return Math.floor(end / unit) * unit;
 }
 
-/** Random bytes that are not yet salts: drawn together, they cost a twentieth. */
-let drawn = Buffer.alloc(0);
-
-function newSalt(): string {
-  if (drawn.length < SALT_BYTES) drawn = randomBytes(SALTS_DRAWN * SALT_BYTES);
-  const salt = drawn.toString('base64url', 0, SALT_BYTES);
-  drawn = drawn.subarray(SALT_BYTES);
-  return salt;
-}
-
-const sdJwtIssuers = new WeakMap<Signer, SDJwtVcInstance>();
-
-/** The library with a signer: copies of one key share it. */
-async function sdJwtIssuer(signer: Signer): Promise<SDJwtVcInstance> {
-  const { SDJwtVcInstance } = await import('@sd-jwt/sd-jwt-vc');
-  const issuer =
-    sdJwtIssuers.get(signer) ??
-    new SDJwtVcInstance({
-      signAlg: 'ES256',
-      signer: (data) => signer.signText(data),
-      hashAlg: 'sha-256',
-      hasher: (data) =>
-        createHash('sha256')
-          .update(typeof data === 'string' ? data : Buffer.from(data))
-          .digest(),
-      saltGenerator: newSalt,
-    });
-  sdJwtIssuers.set(signer, issuer);
-  return issuer;
-}
-
 /** Signs one copy. */
-export async function signWalletCredential(
+export function signWalletCredential(
   { iss, vct, issuedAt, expiresAt, key, instance, publicUrl }: WalletCredentialFacts,
   { claims, frame }: WalletClaims,
   { signer, x5c, notBefore }: WalletSigner,
-): Promise<string> {
+): string {
   const midnight = Math.floor(seconds(issuedAt) / DAY_S) * DAY_S;
   const payload = {
     ...claims,
@@ -92,5 +58,5 @@ export async function signWalletCredential(
     status: { status_list: { uri: tokenListAddress(publicUrl, instance.list), idx: instance.index } },
   };
   const header = { kid: signer.kid, ...(x5c === undefined ? {} : { x5c }) };
-  return (await sdJwtIssuer(signer)).issue(payload, frame as never, { header });
+  return issuedSdJwt(payload, frame, header, signer);
 }
