@@ -34,7 +34,8 @@ export type BlindPurpose =
   | 'rate-limit'
   | 'external-id'
   | 'offer-tx-code'
-  | 'credential-nonce';
+  | 'credential-nonce'
+  | 'wallet-response-code';
 
 /** Bytes of KEYSTORE_KEY. */
 export const KEYSTORE_KEY_BYTES = 32;

@@ -108,16 +108,16 @@ export class Tokens {
     offer: OfferRow,
     grantHash: string,
     by: WalletKeys,
-    hasTxCode: boolean,
+    hasSecret: boolean,
   ): Promise<WalletTokenRow[] | undefined> {
     if (offer.state === 'open' && offer.expiresAt.getTime() > this.options.clock()) return undefined;
     // A wallet that has its credential has got the response.
     if (offer.state !== 'claimed') throw noGrant();
-    return this.#required({ grantHash, by, hasTxCode });
+    return this.#required({ grantHash, by, hasSecret });
   }
 
   /** @throws ProtocolError invalid_grant, unless the wallet may repeat its request. */
-  async #required(repeat: { grantHash: string; by: WalletKeys; hasTxCode?: boolean }): Promise<WalletTokenRow[]> {
+  async #required(repeat: { grantHash: string; by: WalletKeys; hasSecret?: boolean }): Promise<WalletTokenRow[]> {
     const { models, clock } = this.options;
     const replaced = await replacedTokens(models, { ...repeat, now: clock() });
     if (replaced === undefined) throw noGrant();
@@ -164,7 +164,7 @@ export class Tokens {
     if (offerId === undefined) return { ...(await this.#begin(authorization, grant)), ...ofScope };
     const offer = await models.offers.findOne({ _id: offerId, issuerId }).lean<OfferRow>();
     if (offer === null || key === undefined || offer.holderId !== authorization.holderId) throw noGrant();
-    const replaced = await this.#replaced(offer, grantHash, by, false);
+    const replaced = await this.#replaced(offer, grantHash, by, true);
     // A repeat of the offer has sealed its subject under another code meanwhile.
     if (!opens(key, offer.sealedSubject, offer._id)) throw noGrant();
     return { ...(await this.#claim(offer, key, { ...grant, replaced })), ...ofScope };
@@ -174,7 +174,10 @@ export class Tokens {
   async #begin({ kind, issuerId, credentialId, holderId }: AuthorizationRow, from: Grant): Promise<object> {
     const { connection, models, requests, clock } = this.options;
     if (holderId === undefined) throw noGrant();
-    const grant = { ...from, replaced: kind === 'spent' ? await this.#required(from) : undefined };
+    const grant = {
+      ...from,
+      replaced: kind === 'spent' ? await this.#required({ ...from, hasSecret: true }) : undefined,
+    };
     const _id = randomUUID();
     const tokens = this.#newTokens({ requestId: _id }, randomBytes(KEY_BYTES), grant);
     const expiresAt = new Date(clock() + WAIT_MS);

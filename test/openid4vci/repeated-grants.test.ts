@@ -174,10 +174,36 @@ describe('A wallet that did not get its token exchanges its authorization code a
     expect((await credential(first, dpop)).status).toBe(200);
   });
 
-  it('but not a code that no key is bound to', async () => {
-    const { code, verifier, first } = await exchanged();
+  it('without a key, by the verifier that only it has, at another gateway', async () => {
+    const { code, verifier, first, offerId, agreed } = await exchanged();
+    await expect(at.second.follow(agreed, 'agree')).rejects.toThrow('410');
+    await expectReplaced(first, await at.second.token(code, verifier), offerId);
     expect(errorOf(await at.second.token(code, verifier))).toBe('400 invalid_grant');
-    expect(errorOf(await at.second.token(code, verifier, {}, await newKey()))).toBe('400 invalid_grant');
+  });
+
+  it('without a key: of repeats at once, the tokens of one are good', async () => {
+    const { code, verifier, offerId } = await exchanged();
+    const one = (index: number) => (index % 2 ? at.first : at.second).token(code, verifier);
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, index) => one(index)));
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeGreaterThan(0);
+    for (const answer of answers) if (answer.status !== 200) expect(errorOf(answer)).toBe('400 invalid_grant');
+    const rows = at.world.gateway.app.connection.collection('walletTokens').find({ offerId } as never);
+    expect((await rows.toArray()).map(({ kind }) => kind)).toEqual(['access']);
+  });
+
+  it('without a key: but not with a key, another verifier, address, or client, and not after a minute', async () => {
+    const { code, verifier, first } = await exchanged();
+    const refused = [
+      await at.second.token(code, verifier, {}, await newKey()),
+      await at.second.token(code, 'x'.repeat(43)),
+      await at.second.token(code, verifier, { redirect_uri: 'https://other.example/cb' }),
+      await at.second.token(code, verifier, { client_id: 'other.example' }),
+    ];
+    at.ahead(61_000);
+    refused.push(await at.second.token(code, verifier));
+    at.ahead(0);
+    expect(refused.map(errorOf)).toEqual(Array(5).fill('400 invalid_grant'));
     expect((await credential(first)).status).toBe(200);
   });
 

@@ -1,6 +1,5 @@
 // The answer of a wallet (contract §36): one for each verification, across all processes. What cannot be read spends nothing; all else decides. For
 // same_device, the verdict waits until the page that the wallet opened brings its code.
-import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../../base/callers/caller.js';
 import { networkOf } from '../../base/callers/client-address.js';
@@ -22,6 +21,14 @@ import { recordOf } from '../records/record.js';
 import { transact } from '../records/transact.js';
 import type { AskedCredential } from './asked.js';
 import type { WalletModels, WalletRequestRow } from './models.js';
+import {
+  type AnswerCode,
+  type AnswerResponse,
+  codeOf,
+  hashOf,
+  repeatedResponse,
+  responseOf,
+} from './repeated-answers.js';
 import type { OpenRequest, WalletRequests } from './requests.js';
 import type { Verdict, Verdicts } from './verdict.js';
 
@@ -49,32 +56,53 @@ type AlsoWrite = (before: VerificationRow, after: VerificationRow, session: Clie
 const BY_REQUEST: RateLimit = { name: 'answers by request and sender', max: 20, seconds: 3_600, what: 'responses' };
 /** How many times an answer is put off because its issuer cannot be reached. */
 const MAX_PUT_OFF = 2;
-const CODE_BYTES = 32;
 
-const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex');
+/** What else belongs to a decision: more writes, and the code of an answer that its wallet may repeat. */
+interface BesideDecision {
+  also?: AlsoWrite;
+  code?: AnswerCode;
+}
+
+/** What is not needed any more of a request that was answered. */
+const ONLY_OPEN = {
+  asked: 1,
+  certificate: 1,
+  publicJwk: 1,
+  sealedKey: 1,
+  state: 1,
+  verifierId: 1,
+  putOff: 1,
+  putOffAt: 1,
+};
 
 /** Processes answers of wallets. */
 export class WalletAnswers {
   constructor(private readonly options: WalletAnswerOptions) {}
 
   /**
-   * An answer by redirect or QR code. @returns the address that the wallet opens next, for same_device
+   * An answer by redirect or QR code. The same encrypted answer again gets the same response, for a minute.
    * @param address the IP address from which it comes
    * @throws DomainError NOT_FOUND, CONFLICT, GONE, BAD_USER_INPUT, RATE_LIMITED; IssuerUnreachable
    */
-  async post(requestId: string, body: PostedAnswer, address: string): Promise<{ redirect_uri?: string }> {
+  async post(requestId: string, body: PostedAnswer, address: string): Promise<AnswerResponse> {
+    try {
+      return await this.#accept(requestId, body, address);
+    } catch (refusal) {
+      const repeated = await repeatedResponse(this.options, { requestId, answer: body, refusal });
+      if (repeated === undefined) throw refusal;
+      return repeated;
+    }
+  }
+
+  async #accept(requestId: string, body: PostedAnswer, address: string): Promise<AnswerResponse> {
     const open = await this.options.requests.open({ _id: requestId, flow: { $ne: 'dc_api' } });
     const { request, row } = open;
     const sender = networkOf(address);
     const verdict = await this.#verdict(open, clientId(request.certificate), sender, () => this.#posted(request, body));
-    if (request.flow !== 'same_device') {
-      await this.#decide(open, verdict);
-      return {};
-    }
-    const code = await this.#hold(open, verdict);
-    const next = new URL(row.redirectUrl ?? '');
-    next.hash = new URLSearchParams({ response_code: code }).toString();
-    return { redirect_uri: next.href };
+    const code = codeOf(this.options, requestId, body);
+    if (request.flow === 'same_device') await this.#hold(open, verdict, code);
+    else await this.#decide(open, verdict, { code });
+    return responseOf(request.flow, row.redirectUrl, code.code);
   }
 
   /**
@@ -91,10 +119,11 @@ export class WalletAnswers {
     if (row.state !== 'open') throw answered();
     const open = await requests.open({ verificationId });
     const verdict = await this.#brought(open, body);
-    const after = await this.#decide(open, verdict, async (before, decided, session) => {
+    const also: AlsoWrite = async (before, decided, session) => {
       const subject = { operation: 'verification.wallet-answer', subject: verificationId, outcome: 'updated' } as const;
       await recordWrites(caller, [{ ...subject, before, after: decided }], session);
-    });
+    };
+    const after = await this.#decide(open, verdict, { also });
     return recordOf(after);
   }
 
@@ -155,11 +184,11 @@ export class WalletAnswers {
   }
 
   /** Decides. Of two answers at once, one finds the verification open. */
-  #decide({ request, row }: OpenRequest, verdict: Verdict, also?: AlsoWrite): Promise<VerificationRow> {
-    const { connection, models, closings, provedVerifications } = this.options;
+  #decide({ request, row }: OpenRequest, verdict: Verdict, { also, code }: BesideDecision): Promise<VerificationRow> {
+    const { connection, closings, provedVerifications, models } = this.options;
     return transact(connection, async (session) => {
       const before = await this.#openRow(row._id, session);
-      await models.walletRequests.deleteOne({ _id: request._id }, { session });
+      await this.#end(request, code, session);
       const { proved, refused } = verdict;
       if (proved) await provedVerifications.prove(before, proved, session, refused);
       else if (refused) await closings.close(before, refused, session);
@@ -170,19 +199,28 @@ export class WalletAnswers {
     });
   }
 
+  /** Deletes a request that is decided, but for what a repeat of its answer is recognized by. */
+  async #end({ _id }: WalletRequestRow, code: AnswerCode | undefined, session: ClientSession): Promise<void> {
+    const { walletRequests } = this.options.models;
+    const { stored } = code ?? {};
+    if (stored?.repeatableUntil === undefined) await walletRequests.deleteOne({ _id }, { session });
+    else {
+      const change = { $set: { ...stored, expireAt: stored.repeatableUntil }, $unset: ONLY_OPEN };
+      await walletRequests.updateOne({ _id }, change, { session });
+    }
+  }
+
   /** Stores the verdict until the page brings the code that the wallet gets. */
-  #hold({ request: { _id }, row }: OpenRequest, verdict: Verdict): Promise<string> {
+  #hold({ request: { _id }, row }: OpenRequest, verdict: Verdict, { stored }: AnswerCode): Promise<void> {
     const { connection, models } = this.options;
-    const code = randomBytes(CODE_BYTES).toString('base64url');
     return transact(connection, async (session) => {
       await this.#openRow(row._id, session);
-      const held = { $set: { verdict: JSON.stringify(verdict), codeHash: hashOf(code) } };
+      const held = { $set: { verdict: JSON.stringify(verdict), ...stored } };
       const free = { _id, verdict: { $exists: false } };
       const { modifiedCount } = await models.walletRequests.updateOne(free, held, { session });
       if (modifiedCount === 0) throw answered();
       const waits = { $set: { reason: 'redirect' as const } };
       await models.verifications.updateOne({ _id: row._id, state: 'open' }, waits, { session });
-      return code;
     });
   }
 

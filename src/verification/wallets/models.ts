@@ -1,5 +1,6 @@
 // Requests to wallets: what a verification asks, the key to which its response is encrypted, and, until a page brings the wallet's code, the
-// verdict. Rows are deleted when the verification is decided, or its time to answer ends. They contain nothing that a wallet disclosed.
+// verdict. Rows are deleted when the verification is decided, or its time to answer ends; of one that its wallet may answer again, the members
+// without which no answer is recognized stay for a minute. They contain nothing that a wallet disclosed.
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** How a wallet gets a request and responds. */
@@ -27,9 +28,11 @@ export interface WalletRequestRow {
   /** How many times an answer was put off because its issuer was not reached, and when last. */
   putOff?: number;
   putOffAt?: Date;
-  /** same_device: JSON of a `Verdict` (verdict.ts), and SHA-256 of the code that the wallet got, hex. */
+  /** same_device: JSON of a `Verdict` (verdict.ts). */
   verdict?: string;
+  /** Of an answer that was accepted: SHA-256 of its code, hex; and until when it may be sent again (repeated-answers.ts). */
   codeHash?: string;
+  repeatableUntil?: Date;
   expireAt: Date;
 }
 
@@ -49,6 +52,7 @@ const walletRequest = new Schema<WalletRequestRow>(
     putOffAt: Date,
     verdict: String,
     codeHash: String,
+    repeatableUntil: Date,
     expireAt: { type: Date, required: true },
   },
   { collection: 'walletRequests', versionKey: false },

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Held, PresentingWallet } from '../../openid4vp/wallet.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+import { allowOrigins } from '../../support/partner.js';
 import { asVerifier, recordOf } from '../world.js';
 import { PUBLIC, startWalletWorld, type WalletWorld } from './world.js';
 
@@ -28,6 +29,8 @@ async function started() {
   return { id: body.verificationId as string, request, uri: body.wallet.uri as string, presentation };
 }
 const rows = (name: string) => world.gateway.app.connection.collection(name);
+const requestRow = (request: { response_uri: string }) =>
+  rows('walletRequests').findOne({ _id: request.response_uri.split('/').at(-1) as never });
 const OPEN = { state: 'open', result: { status: 'Pending' }, reason: null, disclosed: [] };
 
 describe('What cannot be read gets 400, and spends nothing', () => {
@@ -122,7 +125,19 @@ describe('An answer counts once', () => {
     expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(200);
     expect((await wallet.respond(request, { c0: [presentation] })).status).toBe(404);
     await expect(wallet.fetch(uri)).rejects.toThrow('wallet has answered');
-    expect(await rows('walletRequests').findOne({ _id: request.response_uri.split('/').at(-1) as never })).toBeNull();
+    // What a repeat of the answer is recognized by, for a minute.
+    expect(Object.keys((await requestRow(request)) ?? {}).sort()).toEqual([
+      ...['_id', 'codeHash', 'expireAt', 'flow', 'repeatableUntil', 'verificationId'],
+    ]);
+    expect((await requestRow(request))?.expireAt.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  it('of an error in plain text, which anybody can repeat, nothing is left', async () => {
+    const { request } = await started();
+    const declined = { error: 'access_denied', state: request.state };
+    expect((await wallet.post(request, declined)).status).toBe(200);
+    expect((await wallet.post(request, declined)).status).toBe(404);
+    expect(await requestRow(request)).toBeNull();
   });
 
   it('not after its time: 410, and the verification times out', async () => {
@@ -133,6 +148,100 @@ describe('An answer counts once', () => {
     await expect(wallet.fetch(uri)).rejects.toThrow('expired');
     const record = await recordOf(world, id, 30);
     expect(record).toMatchObject({ state: 'closed', result: { status: 'Non-Compliant' }, reason: 'timeout' });
+  });
+});
+
+describe('A wallet whose response was lost sends its answer again', () => {
+  const ORIGIN = 'https://shop.example';
+  beforeAll(() => allowOrigins(world.gateway, world.partnerId, [ORIGIN]));
+  const elsewhere = () => new PresentingWallet(wallet.held, (url) => url.replace(PUBLIC, second.url));
+  const bring = (id: string, responseCode: string) =>
+    asVerifier(world, 'POST', `/v1/verifications/${id}/wallet-answer`, { responseCode });
+  const FLOWS = {
+    same_device: { wallet: { flow: 'same_device' }, redirectUrl: `${ORIGIN}/done?cart=7` },
+    cross_device: { wallet: { flow: 'cross_device' } },
+  };
+  type Flow = keyof typeof FLOWS;
+  /** A verification, and answers to its request that are encrypted anew each. */
+  async function asked(flow: Flow) {
+    const { body } = await world.start(FLOWS[flow]);
+    const { request } = await wallet.fetch(body.wallet.uri);
+    const presentation = await wallet.present(request, wallet.held[0] as Held, ['level']);
+    const content = { vp_token: { c0: [presentation] }, state: request.state };
+    return { id: body.verificationId as string, request, newResponse: () => wallet.encrypt(content, request) };
+  }
+  const eventsOf = async (id: string) =>
+    (await rows('events').find({ 'payload.verificationId': id }).toArray()).map(({ type }) => type).sort();
+  const codeIn = (address: string) => new URL(address).hash.split('=')[1] ?? '';
+
+  it.each(['same_device', 'cross_device'] as const)(
+    'and gets the same response at another gateway: %s',
+    async (flow) => {
+      const { id, request, newResponse } = await asked(flow);
+      const response = await newResponse();
+      const first = await wallet.post(request, { response });
+      expect(first.status).toBe(200);
+      for (const at of [elsewhere(), wallet]) {
+        const { status, body } = await at.post(request, { response });
+        expect({ status, body }).toEqual({ status: 200, body: first.body });
+      }
+      if (flow === 'same_device') expect((await bring(id, codeIn(first.body.redirect_uri))).status).toBe(200);
+      expect(await recordOf(world, id)).toMatchObject({ state: 'proved' });
+      expect(await eventsOf(id)).toEqual(['verification_proved', 'verification_started']);
+    },
+  );
+
+  it.each(['same_device', 'cross_device'] as const)('and of repeats at once, all get the same: %s', async (flow) => {
+    const { id, request, newResponse } = await asked(flow);
+    const response = await newResponse();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => (at % 2 ? wallet : elsewhere()).post(request, { response })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    if (flow === 'same_device') expect((await bring(id, codeIn(answers[0]?.body.redirect_uri))).status).toBe(200);
+    expect(await eventsOf(id)).toEqual(['verification_proved', 'verification_started']);
+  });
+
+  it('also when it has declined in an encrypted response', async () => {
+    const { id, request } = await asked('same_device');
+    const response = await wallet.encrypt({ error: 'access_denied', state: request.state }, request);
+    const first = await wallet.post(request, { response });
+    expect((await elsewhere().post(request, { response })).body).toEqual(first.body);
+    expect((await bring(id, codeIn(first.body.redirect_uri))).body).toMatchObject({ reason: 'declined' });
+  });
+
+  it.each([
+    ['same_device', 409],
+    ['cross_device', 404],
+  ] as const)('but nobody gets it with another answer, nor after a minute: %s', async (flow, status) => {
+    const { request, newResponse } = await asked(flow);
+    const response = await newResponse();
+    expect((await wallet.post(request, { response })).status).toBe(200);
+    const others = [
+      { response: await newResponse() },
+      { response: `${response.slice(0, -2)}AA` },
+      { response: 'nonsense' },
+      { error: 'access_denied', state: request.state },
+      {},
+    ];
+    for (const other of others) {
+      const answer = await elsewhere().post(request, other as Record<string, string>);
+      expect(answer.status).toBe(status);
+      expect(JSON.stringify(answer.body)).not.toContain('response_code');
+    }
+    const past = { $set: { repeatableUntil: new Date(Date.now() - 1) } };
+    await rows('walletRequests').updateOne({ _id: request.response_uri.split('/').at(-1) as never }, past);
+    expect((await wallet.post(request, { response })).status).toBe(status);
+  });
+
+  it('but not once its page has brought the code', async () => {
+    const { id, request, newResponse } = await asked('same_device');
+    const response = await newResponse();
+    const { body } = await wallet.post(request, { response });
+    expect((await bring(id, codeIn(body.redirect_uri))).status).toBe(200);
+    expect((await wallet.post(request, { response })).status).toBe(404);
+    expect(await requestRow(request)).toBeNull();
   });
 });
 
