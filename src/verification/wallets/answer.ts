@@ -26,6 +26,7 @@ import {
   type AnswerResponse,
   codeOf,
   hashOf,
+  type PostedAnswer,
   repeatedResponse,
   responseOf,
 } from './repeated-answers.js';
@@ -45,9 +46,6 @@ export interface WalletAnswerOptions {
   box: SealedBox;
   clock(): number;
 }
-
-/** What a wallet posts: an encrypted response, or an error. */
-export type PostedAnswer = Readonly<Record<string, unknown>>;
 
 /** Writes what else belongs to an answer, in its transaction. */
 type AlsoWrite = (before: VerificationRow, after: VerificationRow, session: ClientSession) => Promise<void>;

@@ -4,7 +4,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DomainError } from '../../base/errors.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
-import type { PostedAnswer } from './answer.js';
 import type { WalletFlow, WalletModels, WalletRequestRow } from './models.js';
 
 export interface RepeatOptions {
@@ -12,6 +11,9 @@ export interface RepeatOptions {
   box: SealedBox;
   clock(): number;
 }
+
+/** What a wallet posts: an encrypted response, or an error. */
+export type PostedAnswer = Readonly<Record<string, unknown>>;
 
 /** What the wallet gets for its answer: for same_device, the address that it opens next. */
 export interface AnswerResponse {
