@@ -2,9 +2,9 @@
 import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
-import { native } from '../base/mongodb/native.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
+import { findRow } from '../store/plain-reads.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';
 import type { Consent } from './types.js';
 
@@ -57,7 +57,7 @@ export class HolderPartners {
   }
 
   #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
-    return native(this.options.models.holderPartners).findOne({ _id: `${holderId} ${partnerId}` });
+    return findRow(this.options.models.holderPartners, { _id: `${holderId} ${partnerId}` });
   }
 
   async #join(

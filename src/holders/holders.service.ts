@@ -7,6 +7,7 @@ import { native } from '../base/mongodb/native.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { RecordWrites } from '../store/audit-port.js';
+import { findRow } from '../store/plain-reads.js';
 import { canonicalEmail, emailHashes } from './email.js';
 import { HolderPartners } from './holder-partners.js';
 import type { HolderModels, HolderRow } from './models.js';
@@ -102,7 +103,7 @@ export class Holders {
 
   /** A holder's row, or undefined. */
   async byId(userId: string): Promise<HolderRow | undefined> {
-    return (await native(this.options.models.holders).findOne({ _id: userId })) ?? undefined;
+    return (await findRow(this.options.models.holders, { _id: userId })) ?? undefined;
   }
 
   /** The row of the holder with an address in any spelling, or undefined. */

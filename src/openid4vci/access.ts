@@ -1,8 +1,8 @@
 // Access tokens of wallets at the endpoints that take them (RFC 6750; RFC 9449 §7).
-import { native } from '../base/mongodb/native.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
+import { findRow } from '../store/plain-reads.js';
 import type { Dpop } from './dpop.js';
 import type { Openid4vciModels, WalletTokenRow } from './models.js';
 import { hashOf } from './secrets.js';
@@ -32,7 +32,7 @@ export async function accessOf(
   const url = `${walletIssuer(publicUrl, issuerId)}/${endpoint}`;
   const proof = request.headers.dpop;
   const jkt = await dpop.thumbprintOf({ proof, method: 'POST', url, accessToken: token, status: 401 });
-  const row = await native(models.walletTokens).findOne({ _id: hashOf(token), kind: 'access' });
+  const row = await findRow(models.walletTokens, { _id: hashOf(token), kind: 'access' });
   const isBound = /^dpop$/i.test(scheme) ? jkt !== undefined : jkt === undefined;
   const end = endpoint === 'deferred' ? row?.expiresAt : (row?.credentialUntil ?? row?.expiresAt);
   if (!row || !end || end.getTime() <= clock() || row.jkt !== jkt || !isBound) throw unknownToken();

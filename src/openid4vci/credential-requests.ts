@@ -14,6 +14,7 @@ import type { IssuanceService, IssueRequest, WalletIssuance } from '../issuance/
 import type { AskedCopies, WalletCopies, WalletKey } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents } from '../store/event-port.js';
+import { findRow } from '../store/plain-reads.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { type Access, accessOf, unknownToken } from './access.js';
 import type { Dpop } from './dpop.js';
@@ -95,7 +96,7 @@ export class CredentialRequests {
 
   async #offerOf(access: Access, issuerId: string): Promise<Taken> {
     const { offerId } = access.row;
-    const offer = offerId && (await native(this.options.models.offers).findOne({ _id: offerId, issuerId }));
+    const offer = offerId && (await findRow(this.options.models.offers, { _id: offerId, issuerId }));
     if (!offer) throw unknownToken();
     return { ...access, offer };
   }

@@ -2,7 +2,7 @@
 // store gets the same commands, and unusual replies are read again with the driver's cursor.
 import { Long } from 'bson';
 import type { Db, Document, Sort } from 'mongodb';
-import mongoose, { type Collection, type Connection, type PipelineStage } from 'mongoose';
+import mongoose, { type Collection, type Connection, type Model, type PipelineStage } from 'mongoose';
 import { CACHED_READ } from '../base/mongodb/cached-read.js';
 import { isInterruptedRead } from '../base/errors.js';
 import { limitOf } from './command-limits.js';
@@ -38,6 +38,12 @@ export function findRows<R extends object>(collection: Collection, rows: RowsToF
   return readRows(collection, command, () =>
     collection.find(filter, { ...options, ...CACHED_READ, raw: true }).toArray(),
   );
+}
+
+/** The row that a filter selects, with all of its fields, or null. One command. @throws the driver's error. */
+export async function findRow<R extends object>({ collection }: Model<R>, filter: Document): Promise<R | null> {
+  const [row] = await findRows<R>(collection, { filter, projection: {}, limit: 1 });
+  return row ?? null;
 }
 
 /** The rows of an aggregation that returns at most `limit`. One command. @throws the driver's error. */

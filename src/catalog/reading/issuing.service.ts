@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { LRUCache } from 'lru-cache';
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
-import { native } from '../../base/mongodb/native.js';
+import { findRow } from '../../store/plain-reads.js';
 import type {
   CatalogModels,
   CredentialRow,
@@ -34,7 +34,7 @@ export class IssuingCatalog {
 
   /** A live credential, or null. */
   credential(credentialId: string): Promise<CredentialRow | null> {
-    return native(this.models.credentials).findOne({ _id: credentialId, live: true });
+    return findRow(this.models.credentials, { _id: credentialId, live: true });
   }
 
   /** Notes that wallets may have a credential, whose type is fixed then. Writes the row the first time only: offers of one credential do not conflict. */
@@ -63,12 +63,12 @@ export class IssuingCatalog {
 
   /** The live issuer with this DID, or null. */
   issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
-    return native(this.models.issuers).findOne({ issuerDid, live: true });
+    return findRow(this.models.issuers, { issuerDid, live: true });
   }
 
   /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
   issuer(issuerId: string): Promise<IssuerRow | null> {
-    return native(this.models.issuers).findOne({ _id: issuerId });
+    return findRow(this.models.issuers, { _id: issuerId });
   }
 
   /** A live verifier by its id, or null. */
