@@ -18,7 +18,7 @@ export interface CliResult {
 const ENVIRONMENT = { LOG_LEVEL: 'warn', PORT: '2' };
 
 /** Every five seconds of a long run: only a slow machine prints it in a test. */
-const PROGRESS = /^(?:issuing|offering|checking|importing) \d+\/\d+.*\n/gm;
+const PROGRESS = /^(?:issuing|offering|checking|importing|copying and comparing) \d+\/\d+.*\n/gm;
 
 /** Runs the command line to its end, as a function in this process: a process of its own takes a second longer. */
 export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> {
