@@ -6,6 +6,7 @@ import type { OriginLoader } from '../catalog/mirror/origins.js';
 import { SeriesLoader } from '../catalog/traction/series.js';
 import type { EventLog } from '../events/event-log.js';
 import { EventLoaders } from '../events/loaders.js';
+import type { AskedRelation } from '../graphql/execution/asked-relations.js';
 import type { Core } from './domain.js';
 import type { ResponseCache } from '../http/cache/response-cache.js';
 import type { Ask } from '../store/command-gate.js';
@@ -56,9 +57,12 @@ export interface GatewayContext extends RequestFacts {
   reads?: Reads;
 }
 
+/** What loaders use of a request, all of it optional. `asked`: the relation lists that the request asks for, if they are known. */
+export type LoaderFacts = Pick<GatewayContext, 'reads' | 'ask'> & { asked?: () => readonly AskedRelation[] };
+
 /** A new set of loaders. `reads` records their dependencies on the catalog, `ask` runs their commands. */
-export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayContext, 'reads' | 'ask'> = {}): Loaders {
-  const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
+export function makeLoaders(services: Services, { reads, ask, asked }: LoaderFacts = {}): Loaders {
+  const catalog = reads || ask || asked ? services.catalog.for(reads, ask, asked) : services.catalog;
   const series = new SeriesLoader(services.tractionSeries.for(reads, ask));
   const origins = services.origins.loader({ reads, ask });
   const own = { catalog: new CatalogLoaders(catalog), series, origins, events: new EventLoaders(services) };

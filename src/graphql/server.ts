@@ -18,7 +18,7 @@ import type {
 import type { GraphQLSchema } from 'graphql';
 import { ANONYMOUS, type Caller, inRequest } from '../base/callers/caller.js';
 import { after } from '../base/concurrency/maybe-promise.js';
-import type { GatewayContext, Loaders, Services } from '../compose/context.js';
+import type { GatewayContext, LoaderFacts, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/callers/authenticate.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
 import { chargeCaller, identified } from '../http/callers/charges.js';
@@ -40,6 +40,7 @@ import {
   type RunOperation,
 } from './answer.js';
 import { formatError } from './errors.js';
+import { askedRelations } from './execution/asked-relations.js';
 import { bodiesOf, isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
 import type { Execute } from './execution/executor.js';
 import { withExtras } from './execution/extras.js';
@@ -55,7 +56,7 @@ export interface GraphqlOptions {
   execute: Execute;
   services: Services;
   /** Loaders of one request. */
-  makeLoaders(facts: Pick<GatewayContext, 'reads' | 'ask'>): Loaders;
+  makeLoaders(facts: LoaderFacts): Loaders;
   /** Root fields whose responses depend only on rows that report their changes. */
   cacheable: ReadonlySet<string>;
   authenticate: Authenticate;
@@ -197,7 +198,7 @@ function admit(request: FastifyRequest, caller: Caller): void {
 }
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function runnerOf({ execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
+function runnerOf({ schema, execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   return (document, operation, facts) => {
     const { requestId, address, ask } = facts;
     const caller = inRequest(facts.caller, requestId);
@@ -207,7 +208,7 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     const reads = recorderOf(fill, () =>
       isQueryOf(cacheable, documents.prepared.of(document), operation.operationName),
     );
-    const loaders = makeLoaders({ reads, ask });
+    const loaders = makeLoaders({ reads, ask, asked: () => askedRelations(schema, document, operation) });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const catalogVersion = () => loaders.catalog.version;
     return after(execute(document, { ...operation, context, catalogVersion }), (result) => {

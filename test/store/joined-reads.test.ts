@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandStartedEvent } from 'mongodb';
+import { relationRequest } from '../../src/catalog/lists/relation-requests.js';
 import { JoinedReads } from '../../src/store/joined-reads.js';
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -83,7 +84,7 @@ describe('the catalog', () => {
     const found = asked.result.map((rows) => rows.map((row) => row?.credentialId ?? null));
     expect(found).toEqual(ids.map((id) => [id, null]));
     expect(asked.sent).toEqual(['find credentials']);
-    const request = catalog.relationRequest('credentialPrograms', { first: 2 });
+    const request = relationRequest('credentialPrograms', { first: 2 }).request;
     const alone = await sentBy(async () => {
       const lists = [];
       for (const id of ids) lists.push(...(await catalog.relationRows('credentialPrograms', [id], request)));
@@ -101,9 +102,9 @@ describe('the catalog', () => {
   it('lists of other sizes and orders are not joined', async () => {
     const { catalog } = gateway.app.services;
     const requests = [
-      catalog.relationRequest('credentialPrograms', { first: 1 }),
-      catalog.relationRequest('credentialPrograms', { first: 2 }),
-      catalog.relationRequest('credentialPrograms', { first: 2 }, { field: 'NAME' }),
+      relationRequest('credentialPrograms', { first: 1 }).request,
+      relationRequest('credentialPrograms', { first: 2 }).request,
+      relationRequest('credentialPrograms', { first: 2, orderBy: { field: 'NAME' } }).request,
     ];
     const { result: pages, sent } = await sentBy(() =>
       Promise.all(requests.map((request) => catalog.relationRows('credentialPrograms', ids.slice(0, 3), request))),

@@ -81,6 +81,11 @@ export class CachedCatalog {
     return this.cache.list(key, part);
   }
 
+  /** Whether a page of a list is cached; it is not read. */
+  hasList(key: string, part: PagePart): boolean {
+    return this.cache.hasList(key, part);
+  }
+
   /** A list that is not valid because of few other rows. */
   suspect(kind: CatalogKind, key: string, part: PagePart): SuspectList | undefined {
     return this.cache.suspect(kind, key, part);

@@ -132,6 +132,11 @@ export class EntityCache {
     return entry && partOf(entry, part);
   }
 
+  /** Whether a page of a list is cached, without counting a look-up. */
+  hasList(key: string, part: PagePart): boolean {
+    return this.#valid(key, part) !== undefined;
+  }
+
   /**
    * The view of a cached list. `make` computes it again after any change of the catalog, and returns undefined when a row is not cached.
    * Undefined when the list is not cached or has no view.

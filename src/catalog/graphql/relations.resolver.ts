@@ -54,6 +54,7 @@ export class CredentialResolver {
     return loaders.catalog.vctOf(credential);
   }
 
+  @Extensions({ relation: 'credentialPrograms' })
   @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that accept it.' })
   programs(
     @Root() { credentialId, traction }: Credential,
@@ -97,6 +98,7 @@ function openingOf(
 
 @Resolver(() => Issuer)
 export class IssuerResolver {
+  @Extensions({ relation: 'issuerCredentials' })
   @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials that it issues.' })
   credentials(
     @Root() { issuerId, credentialCount }: Issuer,
@@ -114,6 +116,7 @@ export class SchemaResolver {
     return loaders.catalog.dataPoints.load({ schemaId, version });
   }
 
+  @Extensions({ relation: 'schemaCredentials' })
   @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials built on it.' })
   credentials(
     @Root() { schemaId, credentialCount }: Schema,
@@ -123,6 +126,7 @@ export class SchemaResolver {
     return loaders.catalog.related('schemaCredentials', { id: schemaId, total: credentialCount }, args);
   }
 
+  @Extensions({ relation: 'schemaIssuers' })
   @FieldResolver(() => IssuerPage.Connection, {
     description: 'Issuers that have credentials on it, those with the most credentials first.',
   })
@@ -137,6 +141,7 @@ export class SchemaResolver {
 
 @Resolver(() => Verifier)
 export class VerifierResolver {
+  @Extensions({ relation: 'verifierPrograms' })
   @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that it runs.' })
   programs(
     @Root() { verifierId, programCount }: Verifier,

@@ -63,6 +63,12 @@ export const RELATIONS = {
 
 export type RelationName = keyof typeof RELATIONS;
 
+/** Adds a page of the list to each parent, as `as`. Each has up to one row more than requested, which shows whether more follow. */
+export function pageStage(relation: Relation, request: PageRequest, as: string): PipelineStage.Lookup {
+  const { list: from, foreignField } = relation;
+  return { $lookup: { from, localField: '_id', foreignField, pipeline: childStages(relation, request), as } };
+}
+
 function childStages(relation: Relation, request: PageRequest): PipelineStage.Lookup['$lookup']['pipeline'] {
   const order = sortOf(relation, request);
   const match = allOf([...(relation.edges ? [] : [{ live: true }]), ...keyset(relation, request)]);
@@ -85,14 +91,8 @@ export async function relationPages<R>(
   request: PageRequest,
 ): Promise<R[][]> {
   const parents: Model<unknown> = models[relation.parent] as unknown as Model<unknown>;
-  const lookup = {
-    from: relation.list,
-    localField: '_id',
-    foreignField: relation.foreignField,
-    pipeline: childStages(relation, request),
-    as: 'rows',
-  };
-  const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
+  const found = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }];
+  const stages = [...found, pageStage(relation, request, 'rows')];
   const pages = await aggregateRows<{ _id: string; rows: R[] }>(parents.collection, stages, parentIds.length);
   const rows = new Map(pages.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);

@@ -1,13 +1,15 @@
-// Reads of catalog rows by id, and of relation lists by parent: those of all requests of this process, which are joined
-// (store/joined-reads.ts). What is read is added to the entity cache.
+// Reads of catalog rows by id, with lists of theirs, and of relation lists by parent: those of all requests of this process, which are
+// joined (store/joined-reads.ts). What is read is added to the entity cache.
 import type { Model } from 'mongoose';
 import { JoinedReads } from '../../store/joined-reads.js';
-import { findRows } from '../../store/plain-reads.js';
+import { aggregateRows, findRows } from '../../store/plain-reads.js';
 import type { EntityCache, EntityFill } from '../cache/entity-cache.js';
 import { KINDS } from '../lists/kinds.js';
 import { pageRows } from '../lists/page.js';
 import { included, type PageRequest, placeOf } from '../lists/paging.js';
+import type { RelationRequest } from '../lists/relation-requests.js';
 import {
+  pageStage,
   RELATIONS,
   type Relation,
   type RelationName,
@@ -16,7 +18,7 @@ import {
   relationPrefix,
 } from '../lists/relations.js';
 import { type RecordOf, type RowOf, recordOf } from '../records/records.js';
-import { CATALOG_KINDS, type CatalogKind, type CatalogModels } from '../rows/models.js';
+import type { CatalogKind, CatalogModels } from '../rows/models.js';
 
 /** One parent's page of a relation: the stored rows, and their records (edges have none). */
 export interface RelationRows<R> {
@@ -25,25 +27,27 @@ export interface RelationRows<R> {
   more: boolean;
 }
 
-type RelationReads = JoinedReads<RelationRows<object>>;
+/** A row with its lists: `list0` and so on, in the order of their requests. */
+type RowWithLists = RowOf[CatalogKind] & Record<`list${number}`, object[]>;
 
 /** The joined reads of one process. */
 export class CatalogReads {
-  readonly #rows: ReadonlyMap<CatalogKind, JoinedReads<object>>;
-  /** By relation and page: those that have not begun. */
-  readonly #relations = new Map<string, RelationReads>();
+  /** Reads that have not begun: of rows by kind and lists, of relations by page. */
+  readonly #joined = new Map<string, JoinedReads<unknown>>();
 
   constructor(
     private readonly models: CatalogModels,
     private readonly cache?: EntityCache,
-  ) {
-    this.#rows = new Map(CATALOG_KINDS.map((kind) => [kind, new JoinedReads((ids) => this.#readRows(kind, ids))]));
-  }
+  ) {}
 
-  /** The records of live rows, by id. */
-  async rows<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<ReadonlyMap<string, RecordOf[K]>> {
-    const records = await this.#rows.get(kind)?.load(ids);
-    return records as ReadonlyMap<string, RecordOf[K]>;
+  /** The records of live rows, by id. Lists of theirs are read with them, into the cache. */
+  rows<K extends CatalogKind>(
+    kind: K,
+    ids: readonly string[],
+    lists: readonly RelationRequest[] = [],
+  ): Promise<ReadonlyMap<string, RecordOf[K]>> {
+    const key = [kind, ...lists.map(({ group }) => group)].join(' ');
+    return this.#join(key, ids, (all) => this.#readRows(kind, all, lists));
   }
 
   /** The same page of a relation for each parent, in their order. */
@@ -53,23 +57,48 @@ export class CatalogReads {
     request: PageRequest,
   ): Promise<RelationRows<R>[]> {
     const key = `${request.limit} ${relationPrefix(name, request)}`;
-    const read = (ids: readonly string[]) => {
-      this.#relations.delete(key);
-      return this.#readRelation(name, ids, request);
-    };
-    const reads = this.#relations.get(key) ?? new JoinedReads(read);
-    this.#relations.set(key, reads);
-    const pages = await reads.load(parentIds);
+    const pages = await this.#join(key, parentIds, (all) => this.#readRelation(name, all, request));
     return parentIds.map((id) => (pages.get(id) ?? NOTHING) as RelationRows<R>);
   }
 
-  async #readRows(kind: CatalogKind, ids: readonly string[]): Promise<Map<string, object>> {
+  /** Joins a read with those of the same key that have not begun. */
+  #join<V>(
+    key: string,
+    ids: readonly string[],
+    read: (ids: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+  ): Promise<ReadonlyMap<string, V>> {
+    const begin = (all: readonly string[]) => {
+      this.#joined.delete(key);
+      return read(all);
+    };
+    const reads = (this.#joined.get(key) as JoinedReads<V> | undefined) ?? new JoinedReads(begin);
+    this.#joined.set(key, reads);
+    return reads.load(ids);
+  }
+
+  async #readRows<K extends CatalogKind>(
+    kind: K,
+    ids: readonly string[],
+    lists: readonly RelationRequest[],
+  ): Promise<Map<string, RecordOf[K]>> {
     const fill = this.cache?.begin();
-    const model = this.models[kind] as unknown as Model<unknown>;
-    const wanted = { filter: { _id: { $in: ids }, live: true }, projection: included(KINDS[kind].fields) };
-    const rows = await findRows<RowOf[CatalogKind]>(model.collection, { ...wanted, limit: ids.length + 1 });
+    const listFills = lists.map(({ dependencies }) => this.cache?.begin(dependencies));
+    const { collection } = this.models[kind] as unknown as Model<unknown>;
+    const [filter, projection] = [{ _id: { $in: [...ids] }, live: true }, included(KINDS[kind].fields)];
+    const stages = lists.map(({ name, request }, at) => pageStage(RELATIONS[name], request, `list${at}`));
+    const rows =
+      stages.length === 0
+        ? await findRows<RowOf[K]>(collection, { filter, projection, limit: ids.length + 1 })
+        : await aggregateRows<RowOf[K]>(
+            collection,
+            [{ $match: filter }, { $project: projection }, ...stages],
+            ids.length,
+          );
     const records = new Map(rows.map((row) => [row._id, filled(kind, row, fill)]));
     for (const id of ids) if (!records.has(id)) fill?.row(kind, id, null);
+    lists.forEach((list, at) => {
+      for (const row of rows) fillList(list, row._id, (row as RowWithLists)[`list${at}`] ?? [], listFills[at]);
+    });
     return records;
   }
 
@@ -84,15 +113,37 @@ export class CatalogReads {
     const pages = await relationPages<object>(this.models, relation, parentIds, request);
     return new Map(
       pages.map((all, at) => {
-        const { rows, more } = pageRows(all, request);
         const id = parentIds[at] ?? '';
-        fill?.list(`${prefix}${id}`, { places: rows.map((row) => placeOf(relation, request, row)), more });
-        const kind = relation.list as CatalogKind;
-        const records = relation.edges ? [] : (rows as RowOf[CatalogKind][]).map((row) => filled(kind, row, fill));
-        return [id, { rows, records, more }];
+        return [id, filledPage(relation, request, `${prefix}${id}`, all, fill)];
       }),
     );
   }
+}
+
+/** Adds a list that was read with its parent; an empty one only where the parent's total does not say so. */
+function fillList(
+  { name, request, prefix }: RelationRequest,
+  parentId: string,
+  all: object[],
+  fill: EntityFill | undefined,
+): void {
+  const relation: Relation = RELATIONS[name];
+  if (all.length > 0 || !relation.isTotalCurrent) filledPage(relation, request, `${prefix}${parentId}`, all, fill);
+}
+
+/** The page of a list, whose rows and places are added to the cache. */
+function filledPage(
+  relation: Relation,
+  request: PageRequest,
+  key: string,
+  all: readonly object[],
+  fill: EntityFill | undefined,
+): RelationRows<object> {
+  const { rows, more } = pageRows(all, request);
+  fill?.list(key, { places: rows.map((row) => placeOf(relation, request, row)), more });
+  const kind = relation.list as CatalogKind;
+  const records = relation.edges ? [] : (rows as RowOf[CatalogKind][]).map((row) => filled(kind, row, fill));
+  return { rows, records, more };
 }
 
 const NOTHING: RelationRows<object> = { rows: [], records: [], more: false };

@@ -2,6 +2,7 @@
 import type { Model } from 'mongoose';
 import { badInput } from '../../base/errors.js';
 import { after, isPromise, type MaybePromise } from '../../base/concurrency/maybe-promise.js';
+import type { AskedRelation } from '../../graphql/execution/asked-relations.js';
 import type { Ask } from '../../store/command-gate.js';
 import type { Reads } from '../../store/reads.js';
 import { findRows } from '../../store/plain-reads.js';
@@ -33,14 +34,13 @@ import {
   type Conjunct,
   included,
   keyset,
-  type OrderInput,
-  type PageInput,
   type PageRequest,
   pageRequest,
   placeOf,
   sortOf,
 } from '../lists/paging.js';
-import { listKeys, RELATIONS, type Relation, type RelationName, relationKeys, walkOf } from '../lists/relations.js';
+import { askedLists, type RelationRequest, relationRequest } from '../lists/relation-requests.js';
+import { listKeys, RELATIONS, type Relation, type RelationName, walkOf } from '../lists/relations.js';
 import { checkedOrder, whereConditions } from '../lists/where.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../rows/models.js';
 import { CatalogReads, type RelationRows } from './catalog-reads.js';
@@ -62,13 +62,17 @@ export class CatalogService {
     private readonly reads?: Reads,
     private readonly ask: Ask = (work) => work(),
     private readonly joined = new CatalogReads(models, cache),
+    private readonly asked: () => readonly AskedRelation[] = () => [],
   ) {
     this.totals = new CatalogTotals(models, cache, reads, ask);
   }
 
-  /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
-  for(reads?: Reads, ask?: Ask): CatalogService {
-    return new CatalogService(this.models, this.changes, this.publicUrl, this.cache, reads, ask, this.joined);
+  /**
+   * The same catalog for one request: `reads` records its dependencies, `ask` runs its commands, `asked` returns the relation lists that
+   * it asks for.
+   */
+  for(reads?: Reads, ask?: Ask, asked?: () => readonly AskedRelation[]): CatalogService {
+    return new CatalogService(this.models, this.changes, this.publicUrl, this.cache, reads, ask, this.joined, asked);
   }
 
   /** The entity cache; undefined while it must not be used. Call it once per request. */
@@ -94,8 +98,16 @@ export class CatalogService {
     const missing = new Set(ids.filter((_, at) => cached[at] === undefined));
     if (missing.size === 0) return cached as (RecordOf[K] | null)[];
     for (const id of missing) this.reads?.row(kind, id);
-    const read = this.ask(() => this.joined.rows(kind, [...missing]));
+    const wanted = [...missing];
+    const read = this.ask(() => this.joined.rows(kind, wanted, cache ? this.listsOf(kind, wanted, cache) : []));
     return read.then((records) => ids.map((id, at) => cached[at] ?? records.get(id) ?? null));
+  }
+
+  /** Lists of these rows that the request asks for, if one of them is not cached: they are read into the cache, with the rows. */
+  private listsOf(kind: CatalogKind, ids: readonly string[], cache: CachedCatalog): RelationRequest[] {
+    return askedLists(kind, this.asked()).filter(({ prefix, request }) =>
+      ids.some((id) => !cache.hasList(`${prefix}${id}`, request)),
+    );
   }
 
   /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
@@ -167,11 +179,6 @@ export class CatalogService {
     return { current: page, pages: Math.ceil(total.count / limit), size: limit, total: total.count, records };
   }
 
-  /** Checks the page arguments of a relation list; the default order is POPULARITY. */
-  relationRequest(name: RelationName, page: PageInput, orderBy?: OrderInput | null): PageRequest {
-    return pageRequest(RELATIONS[name], page, { field: orderBy?.field ?? 'POPULARITY', direction: orderBy?.direction });
-  }
-
   /** The same page of a relation for each parent. One command. */
   async relationRows<R extends object>(
     name: RelationName,
@@ -194,8 +201,7 @@ export class CatalogService {
     const relation: Relation = RELATIONS[name];
     const kind = relation.list as (typeof RELATIONS)[N]['list'] & CatalogKind;
     const filter = { live: true, [relation.foreignField]: parentId };
-    const request = this.relationRequest(name, {});
-    this.reads?.list(relationKeys(relation, request));
+    this.reads?.list(relationRequest(name, {}).dependencies);
     const rows = await this.find(kind, filter, { popularity: -1, _id: -1 }, 0, DETAIL_BOUND);
     return this.recordsOf(kind, rows, new ReadRecorder(this.reads));
   }

@@ -10,9 +10,9 @@ import { vctOf } from './issuing.service.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from '../records/types.js';
 import type { ListQuery } from '../lists/list-request.js';
 import { Page } from '../lists/page.js';
-import type { OrderInput, PageInput, PageRequest } from '../lists/paging.js';
-import { PerArguments } from '../lists/per-arguments.js';
-import { RELATIONS, type RelationName, relationKeys, relationPrefix } from '../lists/relations.js';
+import type { PageRequest } from '../lists/paging.js';
+import { type RelationArgs, type RelationRequest, relationRequest } from '../lists/relation-requests.js';
+import { RELATIONS, type RelationName } from '../lists/relations.js';
 import type {
   CatalogKind,
   DataPoint,
@@ -20,24 +20,6 @@ import type {
   AcceptedCredential as StoredAcceptance,
 } from '../rows/models.js';
 import { isLive, type RecordOf } from '../records/records.js';
-
-/** Page arguments of a relation list. */
-export interface RelationArgs extends PageInput {
-  orderBy?: OrderInput | null;
-}
-
-/** A page request of a relation, the same for all parents. */
-interface RelationRequest {
-  request: PageRequest;
-  /** The same for equal requests; the parents of one group are loaded together. */
-  group: string;
-  /** What the cache keys of the lists begin with. */
-  prefix: string;
-  /** The list's dependencies other than its rows. */
-  dependencies: string[];
-  /** Pages by parent, computed from one version of the cache. */
-  cache: { version: number | undefined; pages: Map<string, RelationPage<object>> };
-}
 
 interface RelationKey extends Pick<RelationRequest, 'request' | 'group'> {
   parentId: string;
@@ -105,9 +87,6 @@ class CacheFirst<Key, Row> implements RowLoader<Key, Row> {
 
 /** How many parents' pages are cached for one request. */
 const MAX_PAGES = 1_000;
-
-/** Requests of relation lists of this process. */
-export const RELATION_REQUESTS = new PerArguments<RelationName, RelationRequest>();
 
 /** Loaders of the catalog; create a new set for each request. */
 export class CatalogLoaders {
@@ -230,18 +209,9 @@ export class CatalogLoaders {
   }
 
   private requestOf(name: RelationName, args: RelationArgs): RelationRequest {
-    const relation =
-      RELATION_REQUESTS.find(args, name) ?? RELATION_REQUESTS.add(args, name, this.newRequest(name, args));
+    const relation = relationRequest(name, args);
     this.service.reading(relation.dependencies);
     return relation;
-  }
-
-  private newRequest(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
-    const request = this.service.relationRequest(name, page, orderBy);
-    const dependencies = relationKeys(RELATIONS[name], request);
-    const prefix = relationPrefix(name, request);
-    const group = `${request.limit} ${prefix}`;
-    return { request, group, prefix, dependencies, cache: { version: undefined, pages: new Map() } };
   }
 
   /** Pages that are still valid. */
@@ -250,7 +220,7 @@ export class CatalogLoaders {
     if (version === undefined) return undefined;
     if (cache.version !== version || cache.pages.size >= MAX_PAGES) cache.pages.clear();
     cache.version = version;
-    return cache.pages;
+    return cache.pages as Map<string, RelationPage<object>>;
   }
 
   private relation(name: RelationName): RelationLoader {

@@ -252,7 +252,7 @@ function readProperty(name: string, write: WriteValue): FieldWriter['write'] {
 }
 
 /** The arguments of a field for an operation's variables. @throws GraphQLError when a required variable is missing. */
-function argumentsMaker(
+export function argumentsMaker(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => Record<string, unknown> {
@@ -272,7 +272,7 @@ function argumentsMaker(
 }
 
 /** Names of the variables in a field's arguments. */
-function variablesOf({ arguments: args = [] }: FieldNode): string[] {
+export function variablesOf({ arguments: args = [] }: FieldNode): string[] {
   return args.flatMap(({ value }) => variablesIn(value));
 }
 

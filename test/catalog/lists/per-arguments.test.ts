@@ -2,7 +2,7 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKED_LISTS } from '../../../src/catalog/lists/list-request.js';
-import { RELATION_REQUESTS } from '../../../src/catalog/reading/loaders.js';
+import { RELATION_REQUESTS } from '../../../src/catalog/lists/relation-requests.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
 import { makeExecutor } from '../../../src/graphql/execution/executor.js';
