@@ -5,6 +5,7 @@ import { badInput, DomainError, toDomainError } from '../base/errors.js';
 import { readJson } from '../base/json/exact-json.js';
 import { dateTime } from '../base/input.js';
 import { isDeeperThan } from '../base/json/nesting.js';
+import { NAMES_PROTOTYPE, namesPrototype } from '../base/json/prototype-names.js';
 import { checkUnicode } from '../base/json/unicode.js';
 
 /** A recipient in the form of the mutation. */
@@ -174,20 +175,13 @@ function take(row: BatchFileRow, column: string, cell: string): string | undefin
 /** The reason why the gateway would refuse a request with this cell, and so all its rows. */
 function refusedPart(value: unknown, column: string): string | undefined {
   if (isDeeperThan(value, MAX_LEVELS)) return `${column} is nested more than ${MAX_LEVELS} levels deep`;
-  if (hasRefusedName(value)) return `${column} names __proto__ or constructor.prototype, which is refused`;
+  if (namesPrototype(value)) return `${column} ${NAMES_PROTOTYPE}`;
   try {
     checkUnicode(value, column);
     return undefined;
   } catch (error) {
     return toDomainError(error).message;
   }
-}
-
-function hasRefusedName(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Object.hasOwn(value, '__proto__')) return true;
-  if (Object.hasOwn(value, 'constructor') && Object.hasOwn(Object(value.constructor), 'prototype')) return true;
-  return Object.values(value).some(hasRefusedName);
 }
 
 /** Sets a field by its path; own properties only. */

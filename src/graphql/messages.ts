@@ -2,6 +2,7 @@
 // subjects, session tokens, login codes and keys, which must not be in a response or a log. Names of types and fields,
 // and positions, are kept.
 import { type GraphQLError, Kind } from 'graphql';
+import { NAMES_PROTOTYPE } from '../base/json/prototype-names.js';
 
 /**
  * Patterns of graphql-js's messages about values, and the rest of our sentence for each, in REST's words
@@ -20,6 +21,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     'must not be null',
   ],
   [/^Expected value of type "|^Expected type "[^"]+" to be an object\.$/, 'must be an object'],
+  [new RegExp(`^The value (${NAMES_PROTOTYPE})\\.$`), '$1'],
   [/^Field "(?:\w+\.)?(?<member>\w+)" of required type "[^"]+" was not provided\.$/, 'is missing'],
   [/argument "(?<member>\w+)" of type "[^"]+" is required, but it was not provided\.$/i, 'is missing'],
   [/^Argument "(?<member>\w+)" of required type "[^"]+" was not provided\.$/, 'is missing'],

@@ -7,6 +7,7 @@ import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
 import { isJsonObject } from '../../base/json/json-object.js';
 import { checkNesting } from '../../base/json/nesting.js';
+import { mayNamePrototype, NAMES_PROTOTYPE, namesPrototype } from '../../base/json/prototype-names.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import { DOCUMENT_MEMBER } from './bodies.js';
@@ -114,6 +115,8 @@ function parseJson(text: string): unknown {
     );
   const value = jsonOf(text);
   checkNesting(value, 'The line');
+  if (mayNamePrototype(text) && namesPrototype(value))
+    throw new DomainError('BAD_USER_INPUT', `The line ${NAMES_PROTOTYPE}.`);
   if (hasSurrogateEscape(text)) checkUnicode(value);
   return value;
 }

@@ -2,6 +2,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { INEXACT } from '../../base/json/exact-json.js';
 import { isExact } from '../../base/json/exact-number.js';
+import { NAMES_PROTOTYPE, namesPrototype } from '../../base/json/prototype-names.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -48,15 +49,24 @@ export const SafeIntScalar = new GraphQLScalarType<number, number>({
   parseLiteral: (node) => checkSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
 });
 
+/**
+ * @param nodes the literal, whose position the error then names.
+ * @throws GraphQLError for a member that JSON bodies refuse, too.
+ */
+function checkNames(value: unknown, nodes?: ValueNode): unknown {
+  if (namesPrototype(value)) throw new GraphQLError(`The value ${NAMES_PROTOTYPE}.`, { nodes });
+  return value;
+}
+
 /** Any JSON value, unchanged. */
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value: text, number, true, false, null, list or object.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
-  parseValue: (value) => value,
+  parseValue: (value) => checkNames(value),
   parseLiteral: (node, variables) => {
     checkNumbers(node);
-    return valueFromASTUntyped(node, variables);
+    return checkNames(valueFromASTUntyped(node, variables), node);
   },
 });
 

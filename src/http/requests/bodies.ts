@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { exactNumbers } from '../../base/json/exact-json.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
+import { mayNamePrototype, NAMES_PROTOTYPE } from '../../base/json/prototype-names.js';
 import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../../base/json/unicode.js';
 import { chargeBody } from '../callers/charges.js';
 
@@ -80,18 +81,15 @@ const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS
 function jsonFault(text: string): Error {
   try {
     JSON.parse(text);
-    return badInput('The body names __proto__ or constructor.prototype, which is refused.');
+    return badInput(`The body ${NAMES_PROTOTYPE}.`);
   } catch {
     return badInput('The body is not valid JSON.');
   }
 }
 
-/** Every spelling of a key that could change a prototype contains one of these. */
-const SUSPECT = ['__proto__', 'constructor', '\\u'];
-
 /** The value of a JSON text without suspect keys; undefined for all others, which the careful parser reads at several times the cost. */
 function parsePlain(text: string): unknown {
-  if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
+  if (mayNamePrototype(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
