@@ -16,6 +16,10 @@ const CHUNK = 1_000;
 export const LEFT_MS = 120_000;
 /** Name of the row with the progress of a fold. */
 const FOLD = 'fold';
+/** The progress of a fold that has added all counters and still removes notes. */
+const ADDED = Number.MAX_SAFE_INTEGER;
+/** Notes that one transaction removes, of about 300 kB each: the store keeps in memory what a transaction removes. */
+const REMOVED_AT_ONCE = 20;
 
 export interface CounterJournalParts {
   connection: Connection;
@@ -88,7 +92,7 @@ export class CounterJournal implements CounterNotes {
   }
 
   async #carryOut({ key, notes, done: from }: CounterFoldRow): Promise<void> {
-    const deltas = await this.#sumOf(notes);
+    const deltas = from === ADDED ? [] : await this.#sumOf(notes);
     for (let done: number | null = from; done !== null; ) {
       const at: number = done;
       const chunk = deltas.slice(at, at + CHUNK);
@@ -117,14 +121,22 @@ export class CounterJournal implements CounterNotes {
     if (stored === null || stored.done !== done) return { next: stored?.done ?? null, written: [] };
     const effects = Effects.of(await withoutImported(chunk, models, session));
     const written = await effects.apply({ models, session, appendEvents: async () => {} });
-    if (isLast) {
-      await this.#notes.collection.deleteMany({ _id: { $in: [...notes] } } as object, { session });
+    if (isLast && (await this.#removeSome(notes, session))) {
       await models.counterFolds.collection.deleteOne({ _id: FOLD } as object, { session });
       return { next: null, written };
     }
-    const next = done + CHUNK;
-    await folds.updateOne({ _id: FOLD, key }, { $set: { done: next } }, { session });
+    const next = isLast ? ADDED : done + CHUNK;
+    if (next !== done) await folds.updateOne({ _id: FOLD, key }, { $set: { done: next } }, { session });
     return { next, written };
+  }
+
+  /** Removes some notes whose counters have been added; true if these were the last. */
+  async #removeSome(notes: readonly string[], session: ClientSession): Promise<boolean> {
+    const left = await native(this.#notes)
+      .find({ _id: { $in: [...notes] } }, { session, projection: { _id: 1 }, limit: REMOVED_AT_ONCE })
+      .toArray();
+    await this.#notes.collection.deleteMany({ _id: { $in: left.map(({ _id }) => _id) } } as object, { session });
+    return left.length < REMOVED_AT_ONCE;
   }
 
   /** The sums of the notes, in the same order in every process; opposite changes cancel each other. */

@@ -120,6 +120,29 @@ describe('Counters of windows in bulk', () => {
     await store.counters.fold();
     await expectRecounted();
   });
+
+  it('a fold removes its notes in parts, and adds nothing again when it ends in between', async () => {
+    const { connection, models } = store;
+    const issuer = (by: number) => ({ kind: 'issuers', id: 'north', by: { credentialCount: by } }) as const;
+    const before = await models.issuers.findById('north').lean();
+    // In sum they change nothing; a part of them would.
+    for (let at = 0; at < 50; at += 1)
+      await connection.transaction((session) => store.counters.note([issuer(at < 25 ? 1 : -1)], session, true));
+    let steps = 0;
+    const onWritten = (): void => {
+      steps += 1;
+      throw new Error('the process ends');
+    };
+    const killed = new CounterJournal({ connection, models, onWritten, now: () => new Date() });
+    for (const left of [30, 10]) {
+      await expect(killed.fold()).rejects.toThrow('the process ends');
+      expect(await notes()).toBe(left);
+    }
+    await expect(killed.fold()).rejects.toThrow('the process ends');
+    expect(steps).toBe(3);
+    await expectRecounted();
+    expect(await models.issuers.findById('north').lean()).toEqual(before);
+  });
 });
 
 describe('While counters wait', () => {
