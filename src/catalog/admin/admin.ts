@@ -5,6 +5,7 @@ import type { Caller, OperatorCaller } from '../../base/callers/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/callers/rights.js';
 import { SNAPSHOT } from '../../base/mongodb/majority.js';
+import { native } from '../../base/mongodb/native.js';
 import type { Precondition } from '../../http/requests/preconditions.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
@@ -152,7 +153,10 @@ export class CatalogAdmin {
     held?: HeldReferences,
   ): Promise<PutOutcome[][]> {
     const operator = requireOperator(caller, 'catalog');
+    let attempts = 0;
     const written = await this.#transaction(operator, true, async (transaction) => {
+      attempts += 1;
+      if (attempts > 1) await lockTotals(transaction, groups);
       held?.begin();
       const scope = { ...transaction, isBulk, held };
       const outcomes: PutOutcome[][] = [];
@@ -191,4 +195,13 @@ export class CatalogAdmin {
     onWritten(written);
     return result;
   }
+}
+
+/**
+ * Locks the totals of the kinds that a window writes until it is committed. Other writes are shorter, and would be committed
+ * before it again and again; now they wait for it.
+ */
+async function lockTotals({ models, session }: WriteScope, groups: readonly WriteGroup[]): Promise<void> {
+  const kinds = groups.map(({ kind }) => kind);
+  await native(models.totals).updateMany({ _id: { $in: kinds } }, { $inc: { guards: 1 } }, { session });
 }
