@@ -83,7 +83,7 @@ export class CounterJournal implements CounterNotes {
     const plan = await native(counterFolds).findOne({ _id: FOLD });
     if (plan) return { plan, isNew: false };
     const notes = await native(this.#notes)
-      .find(ANY, { projection: { _id: 1 } })
+      .find(ANY, { projection: { _id: 1 }, ...AS_LONG_AS_IT_TAKES })
       .toArray();
     if (notes.length === 0) return undefined;
     const fresh = { _id: FOLD, key: randomUUID(), notes: notes.map(({ _id }) => _id), done: 0 } as const;
@@ -142,7 +142,7 @@ export class CounterJournal implements CounterNotes {
   /** The sums of the notes, in the same order in every process; opposite changes cancel each other. */
   async #sumOf(notes: readonly string[]): Promise<CountDelta[]> {
     const sums = new Effects();
-    const rows = native(this.#notes).find({ _id: { $in: [...notes] } }, { batchSize: 10 });
+    const rows = native(this.#notes).find({ _id: { $in: [...notes] } }, { batchSize: 10, ...AS_LONG_AS_IT_TAKES });
     for await (const { deltas } of rows) sums.add(JSON.parse(deltas) as CountDelta[]);
     const keyed = sums.deltas().map((delta) => ({ delta, key: keyOf(delta) }));
     return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ delta }) => delta);
@@ -151,6 +151,9 @@ export class CounterJournal implements CounterNotes {
 
 const keyOf = (delta: CountDelta): string =>
   'kind' in delta ? `1 ${delta.kind} ${delta.id}` : `0 ${delta.schemaId} ${delta.issuerId}`;
+
+/** Hundreds of notes are read, of 300 kB each. On a busy machine, that may take longer than a command of a request. */
+const AS_LONG_AS_IT_TAKES = { maxTimeMS: 0 };
 
 /** Filter of all notes, which the index of `_id` serves. */
 const ANY = { _id: { $gte: '' } };
