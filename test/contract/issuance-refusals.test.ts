@@ -134,7 +134,9 @@ describe('issuing on behalf', () => {
     const day = await issue('credentialSubject: { level: 3, since: "2024-02-29" }, expiresAt: "2090-02-30T00:00:00Z"');
     expect(day.errors?.[0]?.message).toContain('must be a date-time in ISO 8601');
     const name = await issue('credentialSubject: { level: 3, since: "2024-02-29", __proto__: { a: 1 } }');
-    expect(name.errors?.[0]?.message).toContain('"input.credentialSubject" names __proto__ or constructor.prototype, which is refused');
+    expect(name.errors?.[0]?.message).toContain(
+      '"input.credentialSubject" names __proto__ or constructor.prototype, which is refused',
+    );
   });
 
   it('there is a status list for each list with an issuance, and the first list of each issuer', async () => {
