@@ -137,8 +137,8 @@ function statusRoutes({ status, statusLists }: IssuanceRouteServices): AnyRoute[
         const { jwt, etag, points } = await statusLists.signed(params.id);
         const contentType = bestOf(headers.accept, SIGNED_CREDENTIAL_TYPES);
         const [tag, body] = isJson(contentType)
-          ? [`"${etag}.json"`, JSON.stringify(envelopedCredentialOf(jwt))]
-          : [`"${etag}"`, jwt];
+          ? [`W/"${etag}.json"`, JSON.stringify(envelopedCredentialOf(jwt))]
+          : [`W/"${etag}"`, jwt];
         const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
         if (headers['if-none-match']?.includes(tag))
           return { status: 304, headers: caching, contentType, body: '', points };

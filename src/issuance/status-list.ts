@@ -22,7 +22,7 @@ const MAX_KEPT = 500;
 
 const compress = promisify(gzip);
 
-/** A signed list: a `vc+jwt`, and its entity tag. */
+/** A signed list, and its entity tag without quotation marks. */
 export interface SignedStatusList {
   jwt: string;
   etag: string;
@@ -38,11 +38,6 @@ export interface RequestedStatusList extends SignedStatusList {
 export interface RevokedBits {
   bits: Buffer;
   entries: number;
-}
-
-interface CachedStatusList extends SignedStatusList {
-  builtAt: number;
-  bitsHash: string;
 }
 
 /** Revoked entries that are read for one point (limits.md). */
@@ -78,7 +73,7 @@ export interface StatusListOptions {
 
 /** The signed status lists of issuers. */
 export class StatusLists {
-  readonly #cache = new Map<string, CachedStatusList>();
+  readonly #cache = new Map<string, SignedStatusList>();
   readonly #requested = new RequestedLists();
 
   constructor(private readonly options: StatusListOptions) {}
@@ -94,12 +89,11 @@ export class StatusLists {
   async #signed(statusListId: string, onRead: (entries: number) => void): Promise<SignedStatusList> {
     const { bits, entries } = await this.#bits(statusListId);
     onRead(entries);
-    const bitsHash = createHash('sha256').update(bits).digest('base64url');
     const now = this.options.clock();
+    const etag = listTag(bits, now);
     const cached = this.#cache.get(statusListId);
-    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached;
-    const jwt = await this.#sign(statusListId, bits, now);
-    const built = { jwt, etag: `${bitsHash}.${now}`, builtAt: now, bitsHash };
+    if (cached?.etag === etag) return cached;
+    const built = { jwt: await this.#sign(statusListId, bits, now), etag };
     if (this.#cache.size >= MAX_KEPT) this.#cache.delete(this.#cache.keys().next().value ?? '');
     this.#cache.set(statusListId, built);
     return built;
@@ -148,6 +142,14 @@ export class StatusLists {
 
 /** A signature is renewed after this long even if nothing has changed, milliseconds. */
 const RESIGN_MS = 3_600_000;
+
+/**
+ * The entity tag of a list, the same in every gateway: each signs for itself, so it is a weak one. It changes with the bits, and with each
+ * hour, in which the list is signed again.
+ */
+export function listTag(bits: Buffer, now: number): string {
+  return `${createHash('sha256').update(bits).digest('base64url')}.${Math.floor(now / RESIGN_MS)}`;
+}
 
 /** Which rows a list is made of, and the indexes that each has in it. */
 export interface ListRows {

@@ -29,7 +29,7 @@ export function tokenListRoute({ tokenLists }: { tokenLists: TokenLists }): AnyR
     async handle({ params: { id }, query: { time }, headers }) {
       if (time !== undefined) throw new DomainError('NOT_IMPLEMENTED', 'Earlier lists are not kept: leave out "time".');
       const { jwt, etag, points } = await tokenLists.signed(id);
-      const tag = `"${etag}"`;
+      const tag = `W/"${etag}"`;
       const caching = { etag: tag, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
       if (headers['if-none-match']?.includes(tag))
         return { status: 304, headers: caching, contentType: MEDIA_TYPE, body: '', points };

@@ -1,6 +1,5 @@
 // Token Status Lists (draft-ietf-oauth-status-list-21): one bit for each copy of an issuance in a wallet, from the same rows as the bitstring
 // lists, signed by the issuer with its certificate.
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, deflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -11,6 +10,7 @@ import type { IssuerRow } from '../../catalog/rows/models.js';
 import type { IssuanceRow } from '../models.js';
 import {
   LIST_MAX_AGE,
+  listTag,
   RequestedLists,
   type RequestedStatusList,
   type RevokedBits,
@@ -20,9 +20,8 @@ import {
 } from '../status-list.js';
 import { tokenListAddress } from './list-address.service.js';
 
-/** How long a list is good, milliseconds; and after how long it is signed again although nothing changed. */
+/** How long a list is good, milliseconds. */
 const GOOD_MS = 86_400_000;
-const RESIGN_MS = 3_600_000;
 const MAX_CACHED = 500;
 
 const compress = promisify(deflate);
@@ -40,8 +39,7 @@ export interface TokenListOptions extends StatusListOptions {
 }
 
 interface CachedList {
-  builtAt: number;
-  bitsHash: string;
+  etag: string;
   /** Requests at once wait for one signature. */
   list: Promise<SignedStatusList>;
 }
@@ -62,12 +60,11 @@ export class TokenLists {
     const issuer = await this.#issuerOf(listId);
     const { bits, entries } = await this.#bits(listId);
     onRead(entries);
-    const bitsHash = createHash('sha256').update(bits).digest('base64url');
-    const now = this.options.clock();
+    const etag = listTag(bits, this.options.clock());
     const cached = this.#cache.get(listId);
-    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached.list;
-    const list = this.#sign(issuer, listId, bits).then((jwt) => ({ jwt, etag: `${bitsHash}.${now}` }));
-    this.#cache.set(listId, { builtAt: now, bitsHash, list });
+    if (cached?.etag === etag) return cached.list;
+    const list = this.#sign(issuer, listId, bits).then((jwt) => ({ jwt, etag }));
+    this.#cache.set(listId, { etag, list });
     list.catch(() => this.#cache.delete(listId));
     return list;
   }

@@ -4,6 +4,7 @@ import { compactVerify, importJWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodedBits, maskOf } from '../../../src/issuance/wallets/token-list.js';
 import { send, TestWallet } from '../../openid4vci/wallet.js';
+import { databaseUri, startGateway } from '../../support/gateway.js';
 import { EMAIL, type Membership, startMembership } from '../../support/membership.js';
 import { copiesOf, finished, listOf, preview, start } from '../revocations/support.js';
 
@@ -124,6 +125,26 @@ describe('A token status list', () => {
     expect(await again()).toBe(304);
     await world.partner('POST', '/v1/credentials/revoke', { coreClaimHash });
     expect(await again()).toBe(200);
+  });
+
+  it.each([
+    ['/v1/credentials/token-status-lists/club.w1', 'application/statuslist+jwt'],
+    ['/v1/credentials/status-lists/club.1', 'application/vc+jwt'],
+    ['/v1/credentials/status-lists/club.1', 'application/json'],
+  ])('%s as %s is not sent again by another gateway, until a revocation', async (path, accept) => {
+    const MONGODB_URI = databaseUri(world.gateway.app.connection.name);
+    const other = await startGateway({ env: { MONGODB_URI, PUBLIC_URL: PUBLIC } });
+    const { coreClaimHash } = await issue('mia@example.org', 1);
+    const ask = (url: string, tag = '') => fetch(url + path, { headers: { accept, 'if-none-match': tag } });
+    const tag = (await ask(world.gateway.url)).headers.get('etag') ?? '';
+    const again = await ask(other.url, tag);
+    expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+    await world.partner('POST', '/v1/credentials/revoke', { coreClaimHash });
+    const changed = await ask(other.url, tag);
+    expect([changed.status, (await ask(world.gateway.url, changed.headers.get('etag') ?? '')).status]).toEqual([
+      200, 304,
+    ]);
+    await other.app.close();
   });
 
   it('has no earlier state, and is of a managed issuer', async () => {
