@@ -1,6 +1,9 @@
 // What the store holds after a run, compared with what was acknowledged and what listeners were told.
+import { spawnSync } from 'node:child_process';
 import { MongoClient } from 'mongodb';
-import { CREDENTIAL, type Listener, type Load } from './load.js';
+import { KEYSTORE_KEY } from '../gateway-process.js';
+import type { Changes } from './changes.js';
+import { CREDENTIAL, FOLLOWED, type Listener, type Load } from './load.js';
 
 /** What must all be 0, and how much there was. */
 export interface Findings {
@@ -16,19 +19,42 @@ export interface Findings {
   listenersWrong: number;
   /** Answers under a key that changed, and failures that did not say when to come back. */
   answersWrong: number;
+  /** Entries of the catalog that are not as their last write left them. */
+  entriesWrong: number;
+  /** Acknowledged revocations that are not there, or have no event or several. */
+  revocationsWrong: number;
+  /** Reads that have other responses from another gateway. */
+  disagreeing: number;
+  /** Of `audit verify` and `traction verify`, those that found something. */
+  checksFailed: number;
   retries: number;
+}
+
+/** What a run has done, and what its clients have got. */
+export interface Outcome {
+  load: Load;
+  changes: Changes;
+  listeners: readonly Listener[];
+  disagreeing: readonly string[];
 }
 
 interface Rows {
   issuances: { hash: string; holder: string }[];
   stored: Set<string>;
   submitted: string[];
+  /** Types and hashes of the followed events, in order. */
+  log: string[];
+  /** Hashes of revoked issuances. */
+  revoked: Set<string>;
+  entries: Map<string, { name: string; live: boolean }>;
   places: number[];
   counted: number;
 }
 
 interface CredentialRow {
   _id: string;
+  name: string;
+  live: boolean;
   traction?: { own?: { issuanceCount?: number } };
 }
 
@@ -39,13 +65,19 @@ async function rowsOf(uri: string): Promise<Rows> {
     const issuances = await db.collection('issuances').find().toArray();
     const stored = await db.collection('storedCredentials').find().toArray();
     const events = await db.collection('events').find().sort({ seq: 1 }).toArray();
-    const credential = await db.collection<CredentialRow>('credentials').findOne({ _id: CREDENTIAL });
+    const credentials = await db.collection<CredentialRow>('credentials').find().toArray();
+    const own = credentials.find(({ _id }) => _id === CREDENTIAL)?.traction?.own;
+    const followed = events.filter(({ type }) => FOLLOWED.includes(type));
+    const hashOf = (row: Record<string, unknown>): string => String(row.coreClaimHash);
     return {
-      issuances: issuances.map(({ coreClaimHash, holderId }) => ({ hash: coreClaimHash, holder: String(holderId) })),
-      stored: new Set(stored.map(({ coreClaimHash }) => String(coreClaimHash))),
-      submitted: events.filter(({ type }) => type === 'submitted').map(({ payload }) => String(payload.coreClaimHash)),
+      issuances: issuances.map((row) => ({ hash: hashOf(row), holder: String(row.holderId) })),
+      revoked: new Set(issuances.filter(({ revokedAt }) => revokedAt).map(hashOf)),
+      entries: new Map(credentials.map(({ _id, name, live }) => [_id, { name, live }])),
+      stored: new Set(stored.map(hashOf)),
+      submitted: events.filter(({ type }) => type === 'submitted').map(({ payload }) => hashOf(payload)),
+      log: followed.map(({ type, payload }) => `${type} ${hashOf(payload)}`),
       places: events.map(({ seq }) => Number(seq)),
-      counted: Number(credential?.traction?.own?.issuanceCount ?? 0),
+      counted: Number(own?.issuanceCount ?? 0),
     };
   } finally {
     await client.close();
@@ -56,12 +88,38 @@ const twice = (values: readonly string[]): number => values.length - new Set(val
 const missing = (from: ReadonlySet<string>, values: Iterable<string>): number =>
   [...values].filter((value) => !from.has(value)).length;
 
+/** How many of the commands that check a store find something. They print what. */
+function failedChecks(uri: string): number {
+  const env = { ...process.env, MONGODB_URI: uri, KEYSTORE_KEY };
+  const checks = ['audit', 'traction'].map((what) => [what, 'verify']);
+  const options = {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8' as const,
+  };
+  return checks.filter((args) => {
+    const { status, stdout } = spawnSync(process.execPath, ['dist/cli/main.js', ...args], options);
+    if (status !== 0) console.log(stdout);
+    return status !== 0;
+  }).length;
+}
+
+/** Revocations that were acknowledged and are not there; and those without an event, or with several. */
+function wrongRevocations({ revoked, log }: Rows, { revoked: acknowledged }: Changes): number {
+  const events = log.filter((event) => event.startsWith('revoked ')).map((event) => event.slice('revoked '.length));
+  const told = new Set(events);
+  return missing(revoked, acknowledged) + missing(told, revoked) + missing(revoked, told) + twice(events);
+}
+
 /** Compares everything. */
-export async function audit(uri: string, load: Load, listeners: readonly Listener[]): Promise<Findings> {
-  const { issuances, stored, submitted, places, counted } = await rowsOf(uri);
+export async function audit(uri: string, { load, changes, listeners, disagreeing }: Outcome): Promise<Findings> {
+  const rows = await rowsOf(uri);
+  const { issuances, stored, submitted, places, counted, entries } = rows;
   const hashes = new Set(issuances.map(({ hash }) => hash));
-  const log = JSON.stringify(submitted);
+  const log = JSON.stringify(rows.log);
   const halves = [missing(stored, hashes), missing(hashes, stored), missing(new Set(submitted), hashes)];
+  const isWritten = ([id, written]: [string, object]): boolean =>
+    JSON.stringify(entries.get(id)) === JSON.stringify(written);
   return {
     acknowledged: load.acknowledged.size,
     issued: issuances.length,
@@ -71,13 +129,17 @@ export async function audit(uri: string, load: Load, listeners: readonly Listene
     double: twice(issuances.map(({ holder }) => holder)) + twice(submitted) + twice([...load.acknowledged.values()]),
     gaps: places.filter((place, at) => place !== at + 1).length,
     miscounted: Math.abs(counted - issuances.length),
-    listenersWrong: listeners.filter(({ told }) => JSON.stringify(told.map(({ hash }) => hash)) !== log).length,
-    answersWrong: load.changed.length + load.wrong.length,
+    listenersWrong: listeners.filter(({ told }) => JSON.stringify(told) !== log).length,
+    answersWrong: load.changed.length + load.wrong.length + changes.wrong.length,
+    entriesWrong: [...changes.written].filter((entry) => !isWritten(entry)).length,
+    revocationsWrong: wrongRevocations(rows, changes),
+    disagreeing: disagreeing.length,
+    checksFailed: failedChecks(uri),
     retries: load.retries,
   };
 }
 
 /** Whether nothing was found that must not be. */
-export function isSound({ lost, half, double, gaps, miscounted, listenersWrong, answersWrong }: Findings): boolean {
-  return lost + half + double + gaps + miscounted + listenersWrong + answersWrong === 0;
+export function isSound({ acknowledged: _, issued: __, retries: ___, ...faults }: Findings): boolean {
+  return Object.values(faults).every((count) => count === 0);
 }

@@ -9,6 +9,8 @@ const OPERATOR = { 'x-admin-api-key': OPERATOR_KEY };
 const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_MS = 100;
 const POLL_MS = 20;
+/** The types of events that listeners follow. */
+export const FOLLOWED = ['submitted', 'revoked'];
 
 /** Who issues, and for whom. */
 export interface Issuing {
@@ -139,8 +141,8 @@ export class Load {
 
 /** One client of the event log, which comes back with the last id that it saw. */
 export class Listener {
-  /** Id and hash of every issuance that it was told of, in order. */
-  readonly told: { id: string; hash: string }[] = [];
+  /** Type and hash of each event that it was told of, in order. */
+  readonly told: string[] = [];
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
   #last: string | undefined;
@@ -170,7 +172,7 @@ export class Listener {
   async #follow(signal: AbortSignal): Promise<void> {
     const after = this.#last === undefined ? await this.#beginning(signal) : this.#last;
     const headers = { ...OPERATOR, accept: 'text/event-stream', 'last-event-id': after };
-    const answer = await fetch(`${this.url}/v1/events?types=submitted`, { headers, signal });
+    const answer = await fetch(`${this.url}/v1/events?types=${FOLLOWED}`, { headers, signal });
     if (!answer.ok || answer.body === null) return void (await answer.text());
     let text = '';
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -182,7 +184,7 @@ export class Listener {
 
   /** The newest place before anything was issued. */
   async #beginning(signal: AbortSignal): Promise<string> {
-    const answer = await fetch(`${this.url}/v1/events?types=submitted`, { headers: OPERATOR, signal });
+    const answer = await fetch(`${this.url}/v1/events?types=${FOLLOWED}`, { headers: OPERATOR, signal });
     const { items, nextAfter } = (await answer.json()) as { items: object[]; nextAfter: string };
     if (!answer.ok || items.length > 0) throw new Error('a listener must begin before anything is issued');
     this.#last = nextAfter;
@@ -195,6 +197,7 @@ export class Listener {
     if (id !== undefined) this.#last = id;
     const data = /^data: (.+)$/m.exec(frame)?.[1];
     if (id === undefined || data === undefined) return;
-    this.told.push({ id, hash: String((JSON.parse(data) as { coreClaimHash: string }).coreClaimHash) });
+    const { type, coreClaimHash } = JSON.parse(data) as { type: string; coreClaimHash: string };
+    this.told.push(`${type} ${coreClaimHash}`);
   }
 }

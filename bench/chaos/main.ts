@@ -1,11 +1,14 @@
-// `npm run chaos -- [runs] [--rounds N] [--lanes N]`: partners issue all the time while processes are killed, paused and started again; at
-// the end, or after the first Ctrl-C, everything that was acknowledged must be there once, whole, in its place, counted, and told to every listener in one order.
+// `npm run chaos -- [runs] [--rounds N] [--lanes N]`: partners issue and operators write and revoke all the time while processes are killed,
+// paused and started again; at the end, or after the first Ctrl-C, everything that was acknowledged must be there once, whole, in its place,
+// counted, told to every listener in one order, and shown by every gateway.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { disagreements } from './agreement.js';
 import { audit, type Findings, isSound } from './audit.js';
+import { Changes } from './changes.js';
 import { Listener, Load, prepare } from './load.js';
 import { enginePart, gatewayPart, type Part } from './parts.js';
 
@@ -113,19 +116,23 @@ async function perform(name: string, { setUp }: Run, { rounds, lanes, interrupte
     const listeners = urls.map((url) => new Listener(url));
     await Promise.all(listeners.map((listener) => listener.begun));
     load.start(lanes);
+    const changes = new Changes(load, urls);
+    changes.start();
     for (let at = 1; at <= rounds && !interrupted.aborted; at += 1) {
       await load.moreThan(load.acknowledged.size);
       await delay(pick(1_000));
       await round();
       console.error(`${name}: round ${at} of ${rounds}, ${load.acknowledged.size} acknowledged`);
     }
-    await load.stop();
-    await settled(listeners, load);
+    await Promise.all([load.stop(), changes.stop()]);
+    await settled(listeners, load, changes);
+    const disagreeing = await disagreements(urls, [...load.acknowledged.values()].reverse());
+    for (const path of disagreeing) console.log(`gateways disagree: ${path}`);
     await Promise.all(listeners.map((listener) => listener.stop()));
     const [store, ...others] = parts;
     // What holds the store inside ends too: it is then looked at by an engine of its own.
     for (const part of store?.name === 'engine' ? others : parts) await part.kill();
-    return await audit(await storeUri(), load, listeners);
+    return await audit(await storeUri(), { load, changes, listeners, disagreeing });
   } finally {
     for (const part of parts) await part.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -133,9 +140,9 @@ async function perform(name: string, { setUp }: Run, { rounds, lanes, interrupte
 }
 
 /** Waits until every listener has been told of all, and all is counted; what is not by then is found by the audit. */
-async function settled(listeners: readonly Listener[], load: Load): Promise<void> {
+async function settled(listeners: readonly Listener[], load: Load, { revoked }: Changes): Promise<void> {
   const until = performance.now() + SETTLE_LIMIT_MS;
-  const isTold = () => listeners.every(({ told }) => told.length >= load.acknowledged.size);
+  const isTold = () => listeners.every(({ told }) => told.length >= load.acknowledged.size + revoked.size);
   while (performance.now() < until && !(isTold() && (await load.isCounted()))) await delay(200);
 }
 
