@@ -50,6 +50,8 @@ const SCHEMA_AGE_MS = 1_000;
 export class StorageService {
   readonly #holders = new LRUCache<string, string>({ max: MAX_HOLDERS });
   readonly #schemas = new LRUCache<string, true>({ max: MAX_SCHEMAS, ttl: SCHEMA_AGE_MS });
+  /** How often the cached holders were dropped. */
+  #dropped = 0;
 
   constructor(private readonly options: StorageOptions) {}
 
@@ -103,6 +105,7 @@ export class StorageService {
 
   /** Drops cached holders, because one was erased. */
   forgetHolders(): void {
+    this.#dropped += 1;
     this.#holders.clear();
   }
 
@@ -116,8 +119,12 @@ export class StorageService {
   }
 
   async #holderIdOf(did: string): Promise<string | undefined> {
-    const holderId = this.#holders.get(did) ?? (await this.options.holderIdOf(did));
-    if (holderId !== undefined) this.#holders.set(did, holderId);
+    const cached = this.#holders.get(did);
+    if (cached !== undefined) return cached;
+    const dropped = this.#dropped;
+    const holderId = await this.options.holderIdOf(did);
+    // The holder may have been erased since this was read.
+    if (holderId !== undefined && dropped === this.#dropped) this.#holders.set(did, holderId);
     return holderId;
   }
 
