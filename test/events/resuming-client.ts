@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SseClient } from './sse-client.js';
 
 export class ResumingClient {
-  /** The `coreClaimHash` of each event that has come, in order. */
+  /** The events that have come, in order. */
   readonly seen: { id: string; type: string; coreClaimHash: string }[] = [];
   #stopped = false;
   #stream: SseClient | undefined;
@@ -12,13 +12,20 @@ export class ResumingClient {
   /**
    * @param url where it connects: asked anew each time
    * @param lastEventId from where it begins
+   * @param types the types of events that it follows
    */
   constructor(
     private readonly url: () => string,
     private readonly headers: Record<string, string>,
     private lastEventId: string,
+    private readonly types = 'submitted',
   ) {
     this.#running = this.#run();
+  }
+
+  /** Breaks the stream off, as a network does. */
+  reconnect(): void {
+    this.#stream?.close();
   }
 
   async stop(): Promise<void> {
@@ -36,7 +43,7 @@ export class ResumingClient {
 
   async #follow(): Promise<void> {
     const headers = { ...this.headers, 'last-event-id': this.lastEventId };
-    const stream = await SseClient.open(`${this.url()}/v1/events?types=submitted`, headers);
+    const stream = await SseClient.open(`${this.url()}/v1/events?types=${this.types}`, headers);
     this.#stream = stream;
     stream.onFrame = ({ id, data }) => {
       if (id !== undefined) this.lastEventId = id;

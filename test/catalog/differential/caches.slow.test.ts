@@ -1,26 +1,33 @@
-// Caches do not show: two gateways with caches have the responses of one that reads everything from the store, after writes at random
-// through any of them. More rounds, from another seed: SEED=7 ROUNDS=100 npx vitest run test/catalog/differential/caches.slow.test.ts
+// Which gateway is asked does not show: two gateways with caches, one of them with tiny ones, have the responses of one that reads
+// everything from the store, after what operators, partners, holders and wallets do at random through any of them; and clients of the event
+// log get each event once, in one order. More rounds, from another seed:
+// SEED=7 ROUNDS=25 npx vitest run test/catalog/differential/caches.slow.test.ts
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyChain } from '../../../src/audit/verify.js';
 import { catalogModels } from '../../../src/catalog/rows/models.js';
+import { recount } from '../../../src/cli/traction.js';
 import { eventually } from '../../support/eventually.js';
 import { dice } from '../network.js';
 import { recountedState, storedState } from '../admin/admin-store.js';
-import { type Gateways, startGateways } from './gateways.js';
-import { type Answer, ask, cursorsIn, isSearch, type Question, someQuestion } from './questions.js';
-import { firstWrite, pick, type Roll, send, someWrite, type Write } from './writes.js';
+import { type Act, Claims } from './claims.js';
+import { Followers } from './followers.js';
+import { type Gateway, type Gateways, startGatewaysWithSmallCaches } from './gateways.js';
+import { type Answer, ask, cursorsIn, type Question, someQuestion } from './questions.js';
+import { firstWrite, pick, type Roll, send, someWrite } from './writes.js';
 
 const SEED = Number(process.env.SEED ?? 1);
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const ROUNDS = Number(process.env.ROUNDS ?? 4);
 /** Questions that each round adds; a third of the others is dropped. */
 const NEW_QUESTIONS = 25;
+const NEW_QUESTIONS_ABOUT_CLAIMS = 8;
 /** Caches follow within 200 ms; this is for busy machines. */
 const LIMIT_MS = 30_000;
 /** Questions that are compared at the same time. */
 const AT_ONCE = 12;
 
-let gateways: Gateways;
+let gateways: Gateways<Gateway>;
 beforeAll(async () => {
-  gateways = await startGateways();
+  gateways = await startGatewaysWithSmallCaches();
 });
 afterAll(() => gateways.close());
 
@@ -43,7 +50,8 @@ async function differenceOf(question: Question): Promise<string | undefined> {
     const answer = await ask(gateway, question);
     if (answer.status !== truth.status || answer.text !== truth.text || isFailed(truth))
       return difference(question, answer, truth);
-    if (answer.etag === null) continue;
+    // Another build may have other entity tags.
+    if (answer.etag === null || process.env.FIRST_GATEWAY !== undefined) continue;
     etag ??= answer.etag;
     if (answer.etag !== etag) return `another etag in another gateway: ${JSON.stringify(question)}`;
     const again = await ask(gateway, question, { 'if-none-match': answer.etag });
@@ -54,41 +62,70 @@ async function differenceOf(question: Question): Promise<string | undefined> {
   return undefined;
 }
 
+/** Twice: what was read from the store the first time is in the caches then. Counts and states follow in the background. */
 async function compare(question: Question): Promise<void> {
-  await eventually(async () => expect(await differenceOf(question)).toBeUndefined(), LIMIT_MS);
-  // Now from the caches. Indexes for search follow in each gateway, also in the one without caches.
-  if (!isSearch(question)) expect(await differenceOf(question)).toBeUndefined();
+  const isSame = async () => expect(await differenceOf(question)).toBeUndefined();
+  await eventually(isSame, LIMIT_MS);
+  await eventually(isSame, LIMIT_MS);
 }
 
-/** Writes one after the other, or all at once. Reads meanwhile may have older rows, and no error. */
-async function writeAndRead(writes: readonly Write[], questions: readonly Question[], roll: Roll): Promise<void> {
+/** Acts one after the other, or all at once. Reads meanwhile may have older rows, and no error. */
+async function actAndRead(acts: readonly Act[], questions: readonly Question[], roll: Roll): Promise<void> {
   const isSerial = roll(2) === 0;
-  const senders = writes.map(() => pick(gateways.all, roll));
-  const sent = async (at: number) => send(senders[at] ?? gateways.uncached, writes[at] as Write);
-  const writing = isSerial
-    ? writes.reduce<Promise<unknown>>((before, _, at) => before.then(() => sent(at)), Promise.resolve())
-    : Promise.all(writes.map((_, at) => sent(at)));
+  const steps = acts.map((act) => [act, pick(gateways.all, roll)] as const);
+  const acting = isSerial
+    ? steps.reduce<Promise<unknown>>((before, [act, gateway]) => before.then(() => act(gateway)), Promise.resolve())
+    : Promise.all(steps.map(([act, gateway]) => act(gateway)));
   const asked = Array.from({ length: 30 }, () => [pick(gateways.cached, roll), pick(questions, roll)] as const);
-  const failed = await Promise.all(asked.map(async ([gateway, question]) => isFailed(await ask(gateway, question))));
-  await writing;
-  expect(asked.filter((_, at) => failed[at])).toEqual([]);
+  const reading = Promise.all(
+    asked.map(async ([gateway, question]) => [question, await ask(gateway, question)] as const),
+  );
+  const [answers] = await Promise.all([reading, acting]);
+  expect(answers.filter(([, answer]) => isFailed(answer))).toEqual([]);
 }
 
-it(`gateways with caches have the responses of one without, after any writes (SEED=${SEED})`, async () => {
-  const roll = dice(SEED);
-  const models = catalogModels(gateways.database.connection);
-  await send(gateways.cached[0], firstWrite(roll));
-  let cursors: string[] = [];
-  let questions: Question[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const added = Array.from({ length: NEW_QUESTIONS }, () => someQuestion(roll, cursors));
-    questions = [...questions.filter(() => roll(3) > 0), ...added];
-    const writes = Array.from({ length: 1 + roll(8) }, () => someWrite(roll));
-    await writeAndRead(writes, questions, roll);
-    for (let at = 0; at < questions.length; at += AT_ONCE)
-      await Promise.all(questions.slice(at, at + AT_ONCE).map(compare));
-    // Counters, counted anew.
-    expect(await storedState(models)).toEqual(await recountedState(models));
-    cursors = [...cursors, ...cursorsIn(await ask(gateways.uncached, pick(questions, roll)))].slice(-40);
-  }
-});
+/** Everything that is derived from rows, computed again from them. */
+async function compareDerived(): Promise<void> {
+  const { connection } = gateways.database;
+  const models = catalogModels(connection);
+  await eventually(async () => expect(await recount(connection)).toMatchObject({ sound: true }), LIMIT_MS);
+  await eventually(async () => expect(await storedState(models)).toEqual(await recountedState(models)), LIMIT_MS);
+}
+
+it(
+  `any gateway has the responses of one without caches, after any writes, and each event once (SEED=${SEED})`,
+  async () => {
+    const roll = dice(SEED);
+    await send(gateways.cached[0], firstWrite(roll));
+    const claims = await Claims.prepare(gateways, roll);
+    const followers = await Followers.start(gateways, claims, roll);
+    let cursors: string[] = [];
+    let questions: Question[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await claims.renewTokens();
+      const added = Array.from({ length: NEW_QUESTIONS }, () => someQuestion(roll, cursors));
+      const aboutClaims = Array.from({ length: NEW_QUESTIONS_ABOUT_CLAIMS }, () => claims.someQuestion(roll));
+      questions = [...questions.filter(() => roll(3) > 0), ...added, ...aboutClaims];
+      const acts = Array.from({ length: 2 + roll(12) }, () => (roll(2) ? writeAct(roll) : claims.someAct(roll)));
+      await actAndRead(acts, questions, roll);
+      followers.cut(roll);
+      for (let at = 0; at < questions.length; at += AT_ONCE)
+        await Promise.all(questions.slice(at, at + AT_ONCE).map(compare));
+      await compareDerived();
+      cursors = [...cursors, ...cursorsIn(await ask(gateways.uncached, pick(questions, roll)))].slice(-40);
+    }
+    await followers.compare();
+    await followers.stop();
+    const chain = () => verifyChain(gateways.database.connection);
+    await eventually(async () => expect(await chain()).toMatchObject({ pending: 0, outside: 0 }), LIMIT_MS);
+    expect(await chain()).not.toHaveProperty('broken');
+    // Each of them was done at least once, so that reads had something to find.
+    for (const [what, count] of Object.entries(claims.counts)) expect(count, what).toBeGreaterThan(0);
+  },
+  600_000 + ROUNDS * 120_000,
+);
+
+function writeAct(roll: Roll): Act {
+  const write = someWrite(roll);
+  return (gateway) => send(gateway, write);
+}

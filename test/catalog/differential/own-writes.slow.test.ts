@@ -1,9 +1,8 @@
 // Who has written sees it: a gateway's reads after the response to a write have the written row, in whatever form it is read and
 // however many equal reads are in progress.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { GatewayProcess } from '../../support/gateway-process.js';
 import { dice } from '../network.js';
-import { type Gateways, startGateways } from './gateways.js';
+import { type Gateway, type Gateways, startGateways } from './gateways.js';
 import { ask, type Question } from './questions.js';
 import { pick, send, type Write } from './writes.js';
 
@@ -38,7 +37,7 @@ const QUESTIONS: readonly Question[] = [
 const numberIn = (text: string): number => Number(/write (\d+)/.exec(text)?.[1] ?? -1);
 
 /** Asks the same questions until it is told to stop, so that fills are in progress at each write. */
-function readAllTheTime(gateway: GatewayProcess, signal: AbortSignal): Promise<unknown> {
+function readAllTheTime(gateway: Gateway, signal: AbortSignal): Promise<unknown> {
   const reading = async (question: Question): Promise<void> => {
     while (!signal.aborted) expect((await ask(gateway, question)).status).toBe(200);
   };
