@@ -5,7 +5,7 @@ import { StorageService, type StorageOptions } from '../../src/storage/storage.s
 import { encrypt } from '../support/holder-device.js';
 
 const publicKey = `0x${generateKeyPairSync('x25519').publicKey.export({ format: 'der', type: 'spki' }).toString('hex')}`;
-const facts = { holderDid: 'did:key:z1', schemaId: 's', expiresAt: null, proofType: 'JWT' as const };
+const facts = { holderDid: 'did:key:z1', schemaId: 's', expiresAt: null, proofType: 'JWT_VC' as const };
 const caller = { kind: 'partner', partnerId: 'p', scopes: ['issue'] } as never;
 
 let holderId: string | undefined;
