@@ -4,7 +4,7 @@ import { ANONYMOUS, type Caller } from '../base/callers/caller.js';
 import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
-import { findRow } from '../store/plain-reads.js';
+import { type JoinedReads, joinedRows } from '../store/joined-reads.js';
 import type { HolderModels, HolderPartnerRow } from './models.js';
 import type { Consent } from './types.js';
 
@@ -17,7 +17,11 @@ export interface HolderPartnersOptions {
 
 /** Reads and writes these links. */
 export class HolderPartners {
-  constructor(private readonly options: HolderPartnersOptions) {}
+  readonly #rows: JoinedReads<HolderPartnerRow>;
+
+  constructor(private readonly options: HolderPartnersOptions) {
+    this.#rows = joinedRows(options.models.holderPartners, '_id');
+  }
 
   /** Stores the partner's own id for a holder. */
   async remember(
@@ -41,14 +45,14 @@ export class HolderPartners {
 
   /** The partner's own id for a holder, or undefined. */
   async userIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
-    const row = await this.#joined(holderId, partnerId);
+    const row = await this.#link(holderId, partnerId);
     if (row?.sealedPartnerUserId === undefined) return undefined;
     return this.options.box.unsealText(row.sealedPartnerUserId, { what: 'partner-user-id', whose: row._id });
   }
 
   /** A holder's decision about a partner; undefined without one. */
   async consentOf(holderId: string, partnerId: string): Promise<Consent | undefined> {
-    return (await this.#joined(holderId, partnerId))?.consent;
+    return (await this.#link(holderId, partnerId))?.consent;
   }
 
   /** Accepts or declines a partner. */
@@ -56,8 +60,9 @@ export class HolderPartners {
     await ON_DUPLICATE.execute(() => this.#join(holderId, partnerId, { consent }));
   }
 
-  #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
-    return findRow(this.options.models.holderPartners, { _id: `${holderId} ${partnerId}` });
+  async #link(holderId: string, partnerId: string): Promise<HolderPartnerRow | undefined> {
+    const id = `${holderId} ${partnerId}`;
+    return (await this.#rows.load([id])).get(id);
   }
 
   async #join(

@@ -7,7 +7,7 @@ import { native } from '../base/mongodb/native.js';
 import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { RecordWrites } from '../store/audit-port.js';
-import { findRow } from '../store/plain-reads.js';
+import { type JoinedReads, joinedRows } from '../store/joined-reads.js';
 import { canonicalEmail, emailHashes } from './email.js';
 import { HolderPartners } from './holder-partners.js';
 import type { HolderModels, HolderRow } from './models.js';
@@ -35,9 +35,11 @@ const CLAIM_MS = 60_000;
 /** Holder records. */
 export class Holders {
   readonly #partners: HolderPartners;
+  readonly #rows: JoinedReads<HolderRow>;
 
   constructor(private readonly options: HoldersOptions) {
     this.#partners = new HolderPartners(options);
+    this.#rows = joinedRows(options.models.holders, '_id');
   }
 
   /** The holder of an address, for a partner. Creates the holder if there is none, and a key if it has none. */
@@ -103,7 +105,7 @@ export class Holders {
 
   /** A holder's row, or undefined. */
   async byId(userId: string): Promise<HolderRow | undefined> {
-    return (await findRow(this.options.models.holders, { _id: userId })) ?? undefined;
+    return (await this.#rows.load([userId])).get(userId);
   }
 
   /** The row of the holder with an address in any spelling, or undefined. */

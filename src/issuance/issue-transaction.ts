@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../base/callers/caller.js';
 import { enforce } from '../base/callers/rules.js';
 import { DomainError } from '../base/errors.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
@@ -90,7 +91,14 @@ export async function commitIssuance(
   prepared: PreparedIssuance,
   terms: Terms,
 ): Promise<IssuedCredential> {
-  const issued = await parts.connection.transaction((session) => write(parts, prepared, terms, session), SNAPSHOT);
+  const commit = (looks: boolean): Promise<IssuedCredential> =>
+    parts.connection.transaction((session) => write(parts, prepared, { ...terms, looks }, session), SNAPSHOT);
+  // Few holders have a live issuance of the credential, and a unique index refuses another one. A row of a batch, or a maximum, must know before.
+  const looks = terms.beside?.row !== undefined || terms.credential.maximumIssuance !== null;
+  const issued = await commit(looks).catch((error: unknown) => {
+    if (looks || !isDuplicateKey(error)) throw error;
+    return commit(true);
+  });
   const isNew = issued.coreClaimHash === prepared.issuance.coreClaimHash;
   if (isNew && terms.credential.maximumIssuance === null) parts.endedCounts.add(terms.credential, terms.now);
   return issued;
@@ -99,12 +107,12 @@ export async function commitIssuance(
 async function write(
   parts: TransactionParts,
   { issuance, stored }: PreparedIssuance,
-  terms: Terms,
+  terms: Terms & { looks: boolean },
   session: ClientSession,
 ): Promise<IssuedCredential> {
   const { models, storage, appendEvents, recordWrites, endedCounts } = parts;
-  const { caller, credential, beside, instances } = terms;
-  const { existing, revoked } = await resolveDuplicate(models, issuance, terms, session);
+  const { caller, credential, beside, instances, looks } = terms;
+  const { existing, revoked } = looks ? await resolveDuplicate(models, issuance, terms, session) : { revoked: [] };
   if (existing) {
     // What a wallet is to get may differ from what the live credential says, which only its holder can read.
     if (instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');

@@ -1,5 +1,7 @@
 // Joins reads of several requests: the ids that are needed in one turn of the event loop are read by one command, so a busy
 // process sends fewer. A request that is alone waits for the end of the turn, which is at once.
+import type { Collection } from 'mongoose';
+import { findRows } from './plain-reads.js';
 
 /** The most ids that one command is joined from; a request with more has a command of its own. */
 const MOST_IDS = 500;
@@ -40,4 +42,20 @@ export class JoinedReads<V> {
     const batch = { ids, rows };
     return batch;
   }
+}
+
+/**
+ * Joined reads of whole rows by a field that only one of the selected rows has. The requests of a turn share a row, so nobody may change it.
+ * @param selected what the rows must also match
+ */
+export function joinedRows<R extends object>(
+  { collection }: { collection: Collection },
+  field: keyof R & string,
+  selected: object = {},
+): JoinedReads<R> {
+  return new JoinedReads(async (values) => {
+    const filter = { [field]: values.length === 1 ? values[0] : { $in: values }, ...selected };
+    const rows = await findRows<R>(collection, { filter, projection: {}, limit: values.length });
+    return new Map(rows.map((row) => [String(row[field]), row]));
+  });
 }

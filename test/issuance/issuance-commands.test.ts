@@ -1,6 +1,7 @@
 // What an issuance asks of the store: nothing about a maximum that its credential does not have, and nothing about a place in a status list
 // that was looked up before.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { issuanceModels } from '../../src/issuance/models.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
@@ -31,16 +32,19 @@ async function age(): Promise<void> {
   await gateway.app.connection.collection('credentials').updateOne({ _id: 'lean-credential' as never }, change);
 }
 
-/** Issues to somebody new; returns the status, and what was sent. */
-async function issue(): Promise<{ status: number; sent: string[] }> {
-  const { body: holder } = await partner.rest('POST', '/v1/auth/initialize-user', {
-    email: `p${people++}@example.org`,
-  });
-  const body = { issuerDid, credentialId: 'lean-credential', credentialSubject: { note: 'n' }, userId: holder.userId };
+async function aHolder(): Promise<string> {
+  const { body } = await partner.rest('POST', '/v1/auth/initialize-user', { email: `p${people++}@example.org` });
+  return String(body.userId);
+}
+
+/** Issues to somebody new, unless it is said to whom; returns the response, and what was sent. */
+async function issue(userId?: string, more: object = {}) {
+  const to = { userId: userId ?? (await aHolder()), ...more };
+  const body = { issuerDid, credentialId: 'lean-credential', credentialSubject: { note: 'n' }, ...to };
   const { result, commands: sent } = await commands.of(() =>
     partner.rest('POST', '/v1/credentials/issue-on-behalf', body),
   );
-  return { status: result.status, sent };
+  return { status: result.status, body: result.body, sent };
 }
 
 const quotasIn = (sent: readonly string[]): string[] => sent.filter((command) => command.endsWith(' issuanceQuotas'));
@@ -54,7 +58,6 @@ it('sends these commands, once the credential is a minute old', async () => {
     'find credentials',
     'find holderPartners',
     'find holders',
-    'find issuances',
     'find issuers',
     'insert auditEntries',
     'insert events',
@@ -62,6 +65,37 @@ it('sends these commands, once the credential is a minute old', async () => {
     'insert storedCredentials',
     'update firstHoldings',
   ]);
+});
+
+it('looks for an earlier issuance to the holder once the store has refused a second one', async () => {
+  const { issuances } = issuanceModels(gateway.app.connection);
+  const userId = await aHolder();
+  const looks = (sent: readonly string[]) => sent.filter((command) => command === 'find issuances').length;
+  const first = await issue(userId);
+  const second = await issue(userId);
+  expect([first.status, second.status, looks(first.sent), looks(second.sent)]).toEqual([200, 200, 0, 1]);
+  expect(second.body.coreClaimHash).not.toBe(first.body.coreClaimHash);
+  const rows = await issuances.find({ holderId: userId }).sort({ createdAt: 1 }).lean();
+  expect(rows.map(({ live, coreClaimHash }) => [live, coreClaimHash])).toEqual([
+    [false, first.body.coreClaimHash],
+    [true, second.body.coreClaimHash],
+  ]);
+  const third = await issue(userId, { onDuplicate: 'ignore' });
+  expect([third.status, third.body.coreClaimHash]).toEqual([200, second.body.coreClaimHash]);
+  // One that has expired, which is not reported yet, is replaced whatever is said.
+  await issuances.updateOne({ holderId: userId, live: true }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
+  const fourth = await issue(userId, { onDuplicate: 'ignore' });
+  expect([first.body, second.body].map(({ coreClaimHash }) => coreClaimHash)).not.toContain(fourth.body.coreClaimHash);
+  expect(await issuances.countDocuments({ holderId: userId, live: true })).toBe(1);
+});
+
+it('issuances at once to one holder leave one that is live', async () => {
+  const { issuances } = issuanceModels(gateway.app.connection);
+  const userId = await aHolder();
+  const all = await Promise.all(Array.from({ length: 6 }, () => issue(userId)));
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect(await issuances.countDocuments({ holderId: userId })).toBe(6);
+  expect(await issuances.countDocuments({ holderId: userId, live: true })).toBe(1);
 });
 
 it('looks again after each change of the credential, and a maximum that comes later counts all', async () => {

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandStartedEvent } from 'mongodb';
 import { relationRequest } from '../../src/catalog/lists/relation-requests.js';
+import type { HolderCaller } from '../../src/base/callers/caller.js';
 import { JoinedReads } from '../../src/store/joined-reads.js';
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -97,6 +98,30 @@ describe('the catalog', () => {
     expect(pages.sent).toEqual(['aggregate credentials']);
     expect(pages.result.flat()).toEqual(alone.result);
     expect(alone.result.some(({ rows }) => rows.length > 0)).toBe(true);
+  });
+
+  it('what several issuances ask for is read by one command of each kind, and each gets its own', async () => {
+    const { issuingCatalog, holders } = gateway.app.services;
+    const read = (all: readonly string[]) => Promise.all(all.map((id) => issuingCatalog.credential(id)));
+    sent = [];
+    const several = [...ids.slice(0, 5), 'none', ids[0] ?? ''];
+    const rows = await read(several);
+    expect(rows.map((row) => row?._id ?? null)).toEqual([...ids.slice(0, 5), null, ids[0]]);
+    expect(sent).toEqual(['find credentials']);
+    expect(rows[0]).toEqual(await issuingCatalog.credential(ids[0] ?? ''));
+    const retired = ids[1] ?? '';
+    await gateway.app.connection
+      .collection('credentials')
+      .updateOne({ _id: retired as never }, { $set: { live: false } });
+    expect((await read([retired, ids[2] ?? ''])).map((row) => row?._id ?? null)).toEqual([null, ids[2]]);
+    const people = await Promise.all(['a', 'b'].map((name) => holders.provision(`${name}@example.org`, true)));
+    const found = people.map(({ holder }) => holder);
+    const byId = await Promise.all([...found.map(({ _id }) => _id), 'none'].map((id) => holders.byId(id)));
+    expect(byId).toEqual([...found, undefined]);
+    const [first, second] = found.map(({ _id }) => _id);
+    await holders.setConsent({ kind: 'holder', holderId: first ?? '' } as HolderCaller, 'partner', 'declined');
+    const decisions = [first, second, first].map((id) => holders.consentOf(id ?? '', 'partner'));
+    expect(await Promise.all(decisions)).toEqual(['declined', undefined, 'declined']);
   });
 
   it('lists of other sizes and orders are not joined', async () => {

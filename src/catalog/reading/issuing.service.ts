@@ -2,6 +2,8 @@
 import type { ClientSession } from 'mongoose';
 import { LRUCache } from 'lru-cache';
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
+import { native } from '../../base/mongodb/native.js';
+import { type JoinedReads, joinedRows } from '../../store/joined-reads.js';
 import { findRow } from '../../store/plain-reads.js';
 import type {
   CatalogModels,
@@ -30,11 +32,17 @@ export class IssuingCatalog {
     sizeCalculation: ({ document = '', dataPoints }) => 1 + document.length + dataPoints.length * CHARACTERS_OF_POINT,
   });
 
-  constructor(private readonly models: CatalogModels) {}
+  readonly #credentials: JoinedReads<CredentialRow>;
+  readonly #issuers: JoinedReads<IssuerRow>;
+
+  constructor(private readonly models: CatalogModels) {
+    this.#credentials = joinedRows(models.credentials, '_id', { live: true });
+    this.#issuers = joinedRows(models.issuers, 'issuerDid', { live: true });
+  }
 
   /** A live credential, or null. */
-  credential(credentialId: string): Promise<CredentialRow | null> {
-    return findRow(this.models.credentials, { _id: credentialId, live: true });
+  async credential(credentialId: string): Promise<CredentialRow | null> {
+    return (await this.#credentials.load([credentialId])).get(credentialId) ?? null;
   }
 
   /** Notes that wallets may have a credential, whose type is fixed then. Writes the row the first time only: offers of one credential do not conflict. */
@@ -62,8 +70,8 @@ export class IssuingCatalog {
   }
 
   /** The live issuer with this DID, or null. */
-  issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
-    return findRow(this.models.issuers, { issuerDid, live: true });
+  async issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
+    return (await this.#issuers.load([issuerDid])).get(issuerDid) ?? null;
   }
 
   /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
