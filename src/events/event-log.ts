@@ -3,7 +3,8 @@ import type { ClientSession } from 'mongoose';
 import { native } from '../base/mongodb/native.js';
 import { Bell } from '../base/concurrency/bell.js';
 import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
-import { eventType } from '../store/event-types.js';
+import { type EventType, eventType } from '../store/event-types.js';
+import { newestStamped } from './log-state.js';
 import type { EventModels } from './models.js';
 import { storedChannels } from './stored-channels.js';
 
@@ -29,6 +30,16 @@ export class EventLog {
   /** The stamped events after `seq`, in order, at most `limit`. */
   after(seq: number, limit: number, session?: ClientSession): Promise<StampedEvent[]> {
     return this.read({ seq: { $gt: seq } }, limit, session);
+  }
+
+  /** The stamped events of these types after `seq`, in order, at most `limit`. */
+  ofTypes(types: readonly EventType[], seq: number, limit: number): Promise<StampedEvent[]> {
+    return this.read({ seq: { $gt: seq }, type: { $in: types } }, limit);
+  }
+
+  /** The newest event's sequence number; 0 if there is no event. */
+  async newestSeq(): Promise<number> {
+    return (await newestStamped(this.models))?.seq ?? 0;
   }
 
   /** The stamped events after `after` up to `upTo` that match a filter, in order, at most `limit`. */

@@ -3,8 +3,8 @@
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction/traction.service.js';
 import type { TractionRuns } from '../catalog/traction/traction-runs.service.js';
-import type { VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
-import type { EndedClaims } from '../openid4vci/ended-claims.service.js';
+import { OUTCOME_EVENTS, type VerificationOutcomes } from '../verification/outcome/outcomes.service.js';
+import { CLAIM_ENDS, type EndedClaims } from '../openid4vci/ended-claims.service.js';
 import type { Elections } from '../store/election.js';
 import { type EventType, isPublicType } from '../store/event-types.js';
 import { followEvents } from '../store/follow-log.js';
@@ -33,14 +33,21 @@ export interface EventWorkersOptions {
 
 /** Counts are folded at most this often, milliseconds. */
 const FOLD_INTERVAL_MS = 250;
-/** So many events that no follower handles move the positions of all. */
-const MOST_PASSED = 250;
+/** So many events that a follower does not handle move its position. */
+const MOST_PASSED = 1_000;
 
 /** The election whose winner sequences the log, folds traction, and follows it for verifications and offers; `start()` and `stop()` it with the process. */
 export function eventWorkers(options: EventWorkersOptions): Worker {
   const work = async (term: Term): Promise<void> => {
     const [counting, verifying, ending] = [new Bell(), new Bell(), new Bell()];
-    const onStamped = wakesFor([counting, verifying, ending]);
+    const wakes = [
+      wakesFor(counting, (type) => !isPublicType(type)),
+      wakesFor(verifying, (type) => OUTCOME_EVENTS.includes(type)),
+      wakesFor(ending, (type) => CLAIM_ENDS.includes(type)),
+    ];
+    const onStamped = (types: readonly EventType[]): void => {
+      for (const wake of wakes) wake(types);
+    };
     const ended = new AbortController();
     const shared = term.until(ended.signal);
     const follower = { ...options, intervalMs: FOLD_INTERVAL_MS };
@@ -49,11 +56,11 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
       sequence(shared, { ...options, onStamped }).finally(() => ended.abort()),
       foldTraction(shared, counting, follower),
       followEvents(shared, {
-        ...{ ...follower, position: 'verification outcomes', bell: verifying },
+        ...{ ...follower, position: 'verification outcomes', bell: verifying, types: OUTCOME_EVENTS },
         handle: (events) => options.outcomes.follow(events),
       }),
       followEvents(shared, {
-        ...{ ...follower, position: 'claims of offers', bell: ending },
+        ...{ ...follower, position: 'claims of offers', bell: ending, types: CLAIM_ENDS },
         handle: (events) => options.endedClaims.follow(events),
       }),
     ]);
@@ -61,16 +68,13 @@ export function eventWorkers(options: EventWorkersOptions): Worker {
   return options.elections.elect('events', work);
 }
 
-/**
- * Rings the bells for events of holders and partners. Followers handle no others: those about the catalog, and the one that
- * a fold itself writes.
- */
-function wakesFor(bells: readonly Bell[]): (types: readonly EventType[]) => void {
+/** Rings a follower's bell for events that it handles. The fold handles those of holders and partners, and so not the one that it writes itself. */
+function wakesFor(bell: Bell, handles: (type: EventType) => boolean): (types: readonly EventType[]) => void {
   let passed = 0;
   return (types) => {
     passed += types.length;
-    if (passed < MOST_PASSED && types.every(isPublicType)) return;
+    if (passed < MOST_PASSED && !types.some(handles)) return;
     passed = 0;
-    for (const bell of bells) bell.ring();
+    bell.ring();
   };
 }

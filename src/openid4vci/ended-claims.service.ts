@@ -2,10 +2,12 @@
 // are deleted.
 import type { Model } from 'mongoose';
 import type { StampedEvent } from '../store/event-port.js';
+import type { EventType } from '../store/event-types.js';
 import type { OfferRow, Openid4vciModels } from './models.js';
 import type { RequestedCredentialRow } from './without-offer/models.js';
 
-const ENDED: ReadonlySet<string> = new Set(['revoked', 'expired']);
+/** Types of events by which a claim ends. */
+export const CLAIM_ENDS: readonly EventType[] = ['revoked', 'expired'];
 
 /** Follows the event log. */
 export class EndedClaims {
@@ -13,7 +15,8 @@ export class EndedClaims {
 
   /** Handles events, again with the same result. Six commands at most. */
   async follow(events: readonly StampedEvent[]): Promise<void> {
-    const hashes = events.flatMap(({ type, payload }) => (ENDED.has(type) ? [String(payload.coreClaimHash)] : []));
+    const ends = events.filter(({ type }) => CLAIM_ENDS.includes(type));
+    const hashes = ends.map(({ payload }) => String(payload.coreClaimHash));
     if (hashes.length === 0) return;
     await this.#endOffers(hashes);
     await this.#endRequests(hashes);

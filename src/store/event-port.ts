@@ -46,8 +46,10 @@ export type AppendEvents = (events: readonly NewEvent[], session: ClientSession)
 
 /** The log, for domains that follow it. */
 export interface EventReader {
-  /** The stamped events after `seq`, in order, at most `limit`. */
-  after(seq: number, limit: number): Promise<StampedEvent[]>;
+  /** The stamped events of these types after `seq`, in order, at most `limit`. */
+  ofTypes(types: readonly EventType[], seq: number, limit: number): Promise<StampedEvent[]>;
+  /** The newest event's sequence number; 0 if there is no event. */
+  newestSeq(): Promise<number>;
 }
 
 /** A filter over the log. Several channels are read one by one, because the index is ordered within each channel only. */

@@ -1,5 +1,6 @@
 // Follows the log in an elected process: batch by batch from a stored position, then whenever events are numbered.
 import type { EventReader, StampedEvent } from './event-port.js';
+import type { EventType } from './event-types.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from './lease.js';
 
 export interface LogFollower<S> {
@@ -56,7 +57,9 @@ async function follow<S>(
 /** Handles events of the log, batch by batch. */
 export interface EventFollower extends Pick<LogFollower<FollowState>, 'position' | 'bell' | 'intervalMs' | 'onError'> {
   log: EventReader;
-  /** Handles events, which may come twice: the position moves after each batch. */
+  /** The types that are handled. */
+  types: readonly EventType[];
+  /** Handles events of these types, which may come twice: the position moves after each batch. */
   handle(events: readonly StampedEvent[]): Promise<void>;
 }
 
@@ -68,15 +71,19 @@ interface FollowState {
 const BATCH = 250;
 
 /** Follows until the term ends: pending events at once, then whenever the bell rings. */
-export function followEvents(term: Term, { log, handle, ...follower }: EventFollower): Promise<void> {
+export function followEvents(term: Term, { log, types, handle, ...follower }: EventFollower): Promise<void> {
   const batch = async (position: Checkpoint<FollowState>): Promise<boolean> => {
     const { seq } = (await position.state()) ?? { seq: 0 };
-    const events = await log.after(seq, BATCH);
-    const last = events.at(-1);
-    if (last === undefined) return false;
-    await handle(events);
-    await position.advance({ seq: last.seq });
-    return events.length === BATCH;
+    // Read before the events, so all up to it are in the log.
+    const newest = await log.newestSeq();
+    const events = await log.ofTypes(types, seq, BATCH);
+    const last = events.at(-1)?.seq ?? 0;
+    const more = events.length === BATCH;
+    const upTo = more ? last : Math.max(newest, last);
+    if (upTo <= seq) return false;
+    if (events.length > 0) await handle(events);
+    await position.advance({ seq: upTo });
+    return more;
   };
   return followLog<FollowState>(term, { ...follower, batch });
 }

@@ -3,6 +3,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Holdings } from '../../issuance/holdings.service.js';
 import type { AppendEvents, StampedEvent } from '../../store/event-port.js';
+import type { EventType } from '../../store/event-types.js';
 import { verificationEvent } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import type { Nullifiers } from '../records/nullifiers.js';
@@ -20,8 +21,15 @@ export interface OutcomeParts {
 }
 
 /** Types of events about claims: that a claim is on the chain, and that it has ended. */
-const ANCHORED: ReadonlySet<string> = new Set(['anchored']);
-const ENDED: ReadonlySet<string> = new Set(['revoked', 'removed', 'expired']);
+const ANCHORED: readonly EventType[] = ['anchored'];
+const ENDED: readonly EventType[] = ['revoked', 'removed', 'expired'];
+/** Types of events that are handled. */
+export const OUTCOME_EVENTS: readonly EventType[] = [
+  ...ANCHORED,
+  ...ENDED,
+  'verification_proved',
+  'verification_closed',
+];
 /** Proved ones with a credential of an issuer that is not managed: they are found by when they time out. */
 const OF_OTHERS = { dueAt: { $gt: new Date(0) }, state: 'proved' as const, wallet: { $exists: true } };
 /** Rows that lapse in one transaction. */
@@ -97,8 +105,8 @@ export class VerificationOutcomes {
   }
 }
 
-const claimsOf = (events: readonly StampedEvent[], types: ReadonlySet<string>): string[] =>
-  events.flatMap(({ type, payload }) => (types.has(type) ? [String(payload.coreClaimHash)] : []));
+const claimsOf = (events: readonly StampedEvent[], types: readonly EventType[]): string[] =>
+  events.flatMap(({ type, payload }) => (types.includes(type) ? [String(payload.coreClaimHash)] : []));
 
 /** Events of proofs are handled as well: if a claim ended during the check, there is no later event about the claim. */
 const provedIds = (events: readonly StampedEvent[]): string[] =>
