@@ -1,13 +1,31 @@
 // The oplog is stored in blocks, and whole blocks are removed from it. A reader that has read only a part of a transaction gets an error when the
 // rest is removed.
 import { randomBytes } from 'node:crypto';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { Binary } from 'bson';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toBytes } from '../../../src/engine/bson/codec.js';
 import { type Engine, openEngine } from '../../../src/engine/engine.js';
 import { withChecksum } from '../../../src/engine/store/checksum.js';
-import { oplogKey } from '../../../src/engine/store/oplog-block.js';
+import { joinEntries, oplogKey, packBlock, unpackBlock } from '../../../src/engine/store/oplog-block.js';
 import type { OplogEvent } from '../../../src/engine/store/oplog.js';
 import { tempFolder } from '../support.js';
+
+it('a block is read that an earlier version compressed against all of its history', () => {
+  const history = randomBytes(16 * 1024);
+  const entry = { ts: 5n, index: 2, bson: toBytes({ o: new Binary(history.subarray(2_000, 4_000)) }) };
+  const plain = joinEntries([entry]);
+  const pieces = packBlock(plain, entry, history);
+  expect(unpackBlock(pieces, history)).toEqual(plain);
+  // Only the part of the history that is not used any more has what the entry repeats.
+  const body = deflateRawSync(plain, { level: 6, memLevel: 7, windowBits: 14, dictionary: history });
+  expect(body.length).toBeLessThan(200);
+  const earlier = Buffer.concat([pieces[0]?.subarray(0, 21) ?? Buffer.alloc(0), body]);
+  earlier.writeUInt8(3, 0);
+  earlier.writeUInt32BE(earlier.length, 1);
+  earlier.writeUInt32BE(crc32(body), 17);
+  expect(unpackBlock([earlier], history)).toEqual(plain);
+});
 
 describe('the oplog', () => {
   let folder: ReturnType<typeof tempFolder>;
