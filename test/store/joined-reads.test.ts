@@ -103,11 +103,10 @@ describe('the catalog', () => {
   it('what several issuances ask for is read by one command of each kind, and each gets its own', async () => {
     const { issuingCatalog, holders } = gateway.app.services;
     const read = (all: readonly string[]) => Promise.all(all.map((id) => issuingCatalog.credential(id)));
-    sent = [];
-    const several = [...ids.slice(0, 5), 'none', ids[0] ?? ''];
-    const rows = await read(several);
+    const several = await sentBy(() => read([...ids.slice(0, 5), 'none', ids[0] ?? '']));
+    const rows = several.result;
     expect(rows.map((row) => row?._id ?? null)).toEqual([...ids.slice(0, 5), null, ids[0]]);
-    expect(sent).toEqual(['find credentials']);
+    expect(several.sent).toEqual(['find credentials']);
     expect(rows[0]).toEqual(await issuingCatalog.credential(ids[0] ?? ''));
     const retired = ids[1] ?? '';
     await gateway.app.connection
