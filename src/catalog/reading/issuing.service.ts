@@ -2,7 +2,6 @@
 import type { ClientSession } from 'mongoose';
 import { LRUCache } from 'lru-cache';
 import { CACHED_READ } from '../../base/mongodb/cached-read.js';
-import { native } from '../../base/mongodb/native.js';
 import { type JoinedReads, joinedRows } from '../../store/joined-reads.js';
 import { findRow } from '../../store/plain-reads.js';
 import type {
