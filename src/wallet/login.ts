@@ -3,7 +3,7 @@ import { CoreServiceError } from '../sdk/core/error.js';
 import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
 import { type CallGateway, callGateway } from './gateway.js';
-import type { SessionResult } from './session.js';
+import type { Session, SessionResult } from './session.js';
 import type { Texts } from './texts.js';
 
 /** How long until the user may request another code, milliseconds. */
@@ -48,6 +48,19 @@ export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionRes
     const result = await enterCode(flow, { email, loginId: begun.value, canGoBack: fixed === undefined });
     if (result !== undefined) return { result, email };
   }
+}
+
+/** Logs the same user in again, in a session of its own. @throws CoreServiceError USER_CANCELLED, USER_MISMATCH. */
+export async function logInAgain({
+  session,
+  ...flow
+}: Pick<LoginFlow, 'present' | 'partner' | 'texts'> & { session: Session }): Promise<void> {
+  const { id } = session.requireLogin();
+  const { email, gateway: call } = session;
+  const { result, email: proved } = await logInByCode({ ...flow, authToken: undefined, email, call });
+  if (result.id === id) return void (await session.begin(result, proved, () => {}));
+  session.abandon(result.token);
+  throw new CoreServiceError('USER_MISMATCH', 'The code was for somebody else.');
 }
 
 async function begin(

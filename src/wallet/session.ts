@@ -1,6 +1,6 @@
 // The session in this browser: its token never leaves the frame, and is in no message to the page.
 import { CoreServiceError } from '../sdk/core/error.js';
-import type { CoreEvent, CoreLoginResult } from '../sdk/core/types.js';
+import type { CoreEvent, CoreLoginResult, CoreUserDetails } from '../sdk/core/types.js';
 import { type CallGateway, callGateway, ended, type GatewayCall } from './gateway.js';
 import type { Store } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
@@ -83,6 +83,11 @@ export class Session {
   /** How the gateway is called without a session. */
   get gateway(): CallGateway {
     return this.#callGateway;
+  }
+
+  /** Whether a link from another partner's page opened this session. */
+  async isLinked(): Promise<boolean> {
+    return (await this.call<CoreUserDetails>('/v1/holders/me')).sourcePartnerId !== undefined;
   }
 
   get email(): string | undefined {

@@ -1,5 +1,6 @@
 // Certificates of issuers and verifiers (docs/certificates.md): an authority that openssl runs signs the requests, and openssl judges every chain.
 import { createPublicKey, verify as verifyBytes, X509Certificate } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { compactVerify, importX509 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issuerHolder, verifierHolder } from '../../src/certificates/certificate-holders.service.js';
@@ -172,6 +173,7 @@ describe.skipIf(!HAS_OPENSSL)('In production, an authority of the operator signs
           if (!isGood) throw new Error('a signature does not fit its certificate');
           used.add(certified.signer.kid);
           signatures += 1;
+          await setImmediate();
         }
       })();
       const rotated = await gateway.admin('POST', `/v1/admin/${path}/rotate-key`);

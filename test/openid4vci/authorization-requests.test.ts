@@ -1,4 +1,5 @@
 // What authorization requests and codes are refused for, over two gateways.
+import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Membership } from '../support/membership.js';
@@ -96,13 +97,20 @@ describe('A code', () => {
     return { email, offerId, verifier, code: address.searchParams.get('code') ?? '' };
   }
 
-  it('is good once: of twenty at once, at two gateways, one', async () => {
-    const { code, verifier } = await coded();
+  it('is good for one token: of twenty at once, at two gateways, that of one', async () => {
+    const { code, verifier, offerId } = await coded();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 ? first : second).token(code, verifier)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status !== 200).map(errorOf)).toEqual(Array(19).fill('400 invalid_grant'));
+    // Its wallet may repeat the exchange, and then each response replaces the one before.
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeGreaterThan(0);
+    for (const answer of answers) if (answer.status !== 200) expect(errorOf(answer)).toBe('400 invalid_grant');
+    const hashes = given.map(({ body }) => createHash('sha256').update(body.access_token).digest('hex'));
+    const rows = world.gateway.app.connection.collection('walletTokens').find({ offerId } as never);
+    const [stored, ...others] = await rows.toArray();
+    expect(others).toEqual([]);
+    expect(hashes).toContain(String(stored?._id));
   });
 
   it('is for its verifier, address and client', async () => {

@@ -9,18 +9,41 @@ import {
   hashMessage,
   hashTypedData,
   numberToHex,
-  parseAbi,
 } from 'viem/utils';
 import type { Call } from './calls.js';
 
 export { hashMessage };
 
-const ABI = parseAbi([
-  'function execute(address target, uint256 value, bytes data)',
-  'function executeBatch((address target, uint256 value, bytes data)[] calls)',
-  'function createAccount(address owner, uint256 salt)',
-  'function getNonce(address sender, uint192 key) view returns (uint256)',
-]);
+const CALL = [
+  { name: 'target', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+] as const;
+const WRITES = { type: 'function', stateMutability: 'nonpayable', outputs: [] } as const;
+
+/** As objects, because a parser of Solidity would be a fifth of this chunk. */
+const ABI = [
+  { ...WRITES, name: 'execute', inputs: CALL },
+  { ...WRITES, name: 'executeBatch', inputs: [{ name: 'calls', type: 'tuple[]', components: CALL }] },
+  {
+    ...WRITES,
+    name: 'createAccount',
+    inputs: [
+      { name: 'owner', type: 'address' },
+      { name: 'salt', type: 'uint256' },
+    ],
+  },
+  {
+    type: 'function',
+    name: 'getNonce',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'sender', type: 'address' },
+      { name: 'key', type: 'uint192' },
+    ],
+    outputs: [{ name: 'nonce', type: 'uint256' }],
+  },
+] as const;
 
 /** The hash that the owner signs for a signature of the account over `hash` (CoreAccount's `messageHash`). */
 export const accountHash = (hash: Hex, chainId: number, account: Hex): Hex =>
@@ -109,6 +132,6 @@ export function operationHash(operation: UserOperation, chainId: number, entryPo
   });
 }
 
-/** The call data of a function, by its signature as `parseAbi` reads it. */
-export const encodeCall = (signature: string, args: readonly unknown[] = []): Hex =>
-  encodeFunctionData({ abi: parseAbi([signature] as readonly string[]), args } as never);
+/** The call data of a function, by its name and the types of its arguments. */
+export const encodeCall = (name: string, types: readonly string[] = [], args: readonly unknown[] = []): Hex =>
+  encodeFunctionData({ abi: [{ ...WRITES, name, inputs: types.map((type) => ({ type })) }], args } as never);

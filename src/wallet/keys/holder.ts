@@ -2,7 +2,6 @@
 // can be repeated: after an interruption, the next call continues.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
-import type { CoreUserDetails } from '../../sdk/core/types.js';
 import { Refusal } from '../gateway.js';
 import type { Session, SessionCall } from '../session.js';
 import type { Texts } from '../texts.js';
@@ -65,14 +64,14 @@ export class HolderKeys {
   async ensure(present: Present): Promise<KeysHere> {
     const ready = await this.ready();
     if (ready) return ready;
-    const { vault } = this.parts;
+    const { vault, session, logIn } = this.parts;
     const holderId = this.#holderId;
     const ways = await this.ways();
     const stored = await ways.backup();
     let here = await vault.here(holderId);
     if (here === null && stored === undefined) {
       // Before the backup, which proves the session that writes it.
-      if (await this.#isLinked()) await this.parts.logIn(present);
+      if (await session.isLinked()) await logIn(present);
       await ways.make(present, holderId);
     }
     const owner: Owner = { holderId, did: await this.did() };
@@ -83,12 +82,6 @@ export class HolderKeys {
     await this.#registerAccount(present, here);
     await vault.setRegistered(holderId);
     return { ...here, isRegistered: true };
-  }
-
-  /** Whether a link from another partner's page opened the session. */
-  async #isLinked(): Promise<boolean> {
-    const { sourcePartnerId } = await this.parts.session.call<CoreUserDetails>('/v1/holders/me');
-    return sourcePartnerId !== undefined;
   }
 
   /** Calls the gateway. If it requires a second factor, proves one. */
@@ -171,16 +164,13 @@ export class HolderKeys {
   async #handOver(present: Present, devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
     const { session, logIn } = this.parts;
     const call = { method: 'POST', body: { devicePublicKey } } as const;
-    try {
-      return await session.call<HandOver>(KEY, call).catch(async (error: unknown) => {
-        if (!(error instanceof Refusal) || !error.needsProof) throw error;
-        await logIn(present);
-        return session.call<HandOver>(KEY, call);
-      });
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 410) return 'elsewhere';
-      throw error;
-    }
+    return session.call<HandOver>(KEY, call).catch(async (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.status === 410) return 'elsewhere';
+      if (!error.needsProof) throw error;
+      await logIn(present);
+      return this.#handOver(present, devicePublicKey);
+    });
   }
 
   /** The holder's key is on another device and has no backup: a new one is registered, after a separate click. */

@@ -14,7 +14,7 @@ import type {
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
-import { logInByCode } from '../login.js';
+import { logInAgain } from '../login.js';
 import type { MoneyParts } from '../money/trade.js';
 import type { ScreenHost } from '../screen-host.js';
 import type { Session } from '../session.js';
@@ -55,7 +55,8 @@ export class Keyring {
     const { config, session, store, texts } = parts;
     const { name: partnerName } = config;
     const chainId = config.chainId ?? 0;
-    const logIn = (present: Present): Promise<void> => this.#logIn(present);
+    const logIn = (present: Present): Promise<void> =>
+      logInAgain({ present, session, partner: config, texts: texts() });
     this.keys = new HolderKeys({ vault, session, partnerName, rpId: config.rpId, texts, logIn });
     const operations = new Operations({ session, vault, chainId });
     this.#operations = operations;
@@ -83,18 +84,6 @@ export class Keyring {
     if ((await this.keys.ready()) !== null) return;
     await this.keys.ensure(present);
     this.parts.onRegistered();
-  }
-
-  /** Logs the same user in by a mailed code. @throws CoreServiceError USER_CANCELLED, USER_MISMATCH. */
-  async #logIn(present: Present): Promise<void> {
-    const { config, session, texts } = this.parts;
-    const { id } = session.requireLogin();
-    const { email, gateway: call } = session;
-    const flow = { present, partner: config, authToken: undefined, email, call, texts: texts() };
-    const { result, email: proved } = await logInByCode(flow);
-    if (result.id === id) return void (await session.begin(result, proved, () => {}));
-    session.abandon(result.token);
-    throw new CoreServiceError('USER_MISMATCH', 'The code was for somebody else.');
   }
 
   async setUpMfa(): Promise<null> {

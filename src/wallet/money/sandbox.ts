@@ -7,8 +7,8 @@ import type { OnRamp, SwapVenue, Token } from './ports.js';
 
 export interface SandboxParts {
   session: Session;
-  /** The call data of a function, by its signature. */
-  encode(signature: string, args?: readonly unknown[]): Hex;
+  /** The call data of a function, by its name and the types of its arguments. */
+  encode(name: string, types?: readonly string[], args?: readonly unknown[]): Hex;
 }
 
 /** A call of one of the sandbox's contracts. */
@@ -20,12 +20,12 @@ async function read(session: Session, to: Hex, data: Hex): Promise<bigint> {
 
 /** How much of a token an account has. */
 export const balanceOf = ({ session, encode }: SandboxParts, { address }: Token, account: Hex): Promise<bigint> =>
-  read(session, address, encode('function balanceOf(address account)', [account]));
+  read(session, address, encode('balanceOf', ['address'], [account]));
 
 /** The tokens of the pool: their symbols and decimals are those of its constructor. */
 async function tokensOf({ session, encode }: SandboxParts, pool: Hex): Promise<readonly [Token, Token]> {
   const at = async (name: 'dollars' | 'euros'): Promise<Hex> => {
-    const word = await read(session, pool, encode(`function ${name}()`));
+    const word = await read(session, pool, encode(name));
     return `0x${word.toString(16).padStart(40, '0')}`;
   };
   const [dollars, euros] = await Promise.all([at('dollars'), at('euros')]);
@@ -41,13 +41,10 @@ export function sandboxVenue(parts: SandboxParts, pool: Hex): SwapVenue {
   return {
     tokens: () => tokensOf(parts, pool),
     quote: ({ address }, _to, amountIn) =>
-      read(session, pool, encode('function quote(address from, uint256 amountIn)', [address, amountIn])),
+      read(session, pool, encode('quote', ['address', 'uint256'], [address, amountIn])),
     calls: ({ from: { address }, amountIn, minimum }) => [
-      call(address, encode('function approve(address spender, uint256 amount)', [pool, amountIn])),
-      call(
-        pool,
-        encode('function swap(address from, uint256 amountIn, uint256 minimum)', [address, amountIn, minimum]),
-      ),
+      call(address, encode('approve', ['address', 'uint256'], [pool, amountIn])),
+      call(pool, encode('swap', ['address', 'uint256', 'uint256'], [address, amountIn, minimum])),
     ],
   };
 }
@@ -72,7 +69,7 @@ export function sandboxRamp(parts: SandboxParts, pool: Hex): OnRamp {
       const amountOut = (cents * RATES[currency] * 10n ** BigInt(decimals)) / (RATES[ofToken] * CENTS);
       return {
         amountOut,
-        calls: [call(address, encode('function mint(address to, uint256 amount)', [account, amountOut]))],
+        calls: [call(address, encode('mint', ['address', 'uint256'], [account, amountOut]))],
       };
     },
   };
