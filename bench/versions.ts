@@ -11,7 +11,7 @@ import { type Build, buildOf, type Caches, optionsOf } from './version-builds.js
 import { type Expected, expectedOf, type Measured, ROWS, type Row, type Side, startFloor } from './version-rows.js';
 
 const CREDENTIALS = 1_000;
-const ROUNDS = Number(process.env.ROUNDS ?? 7);
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
 /** Pairs of turns in a round of a row. */
 const PAIRS = 4;
 const IDLE_SECONDS = 5;
