@@ -44,7 +44,10 @@ const KEY_BYTES = 32;
 const MAX_TRIES = 5;
 
 const noGrant = (): ProtocolError =>
-  new ProtocolError('invalid_grant', 'The code is unknown, was used, has expired, or the transaction code is wrong.');
+  new ProtocolError(
+    'invalid_grant',
+    'The code or refresh token is unknown, was used, or has expired, or the transaction code is wrong.',
+  );
 
 /** Selects an offer while it is open, and its code is still the one that was read. */
 const openOffer = ({ _id, codeHash }: OfferRow) => ({ _id, state: 'open' as const, codeHash });

@@ -5,8 +5,8 @@ const OF_FORMAT: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'nbf', 'exp', 'iat', 'jti', 'cnf', 'vct', 'vct#integrity', 'status', '_sd_alg'],
 ]);
 /**
- * At any depth: RFC 9901 (§4.1), and the members that all objects inherit, such as `constructor`. The library that makes the form looks
- * claims up in plain objects, and finds those.
+ * At any depth: RFC 9901 (§4.1), and the members that all objects inherit, such as `constructor`. Libraries of wallets look
+ * claims up in plain objects, and find those.
  */
 const AT_ANY_DEPTH: ReadonlySet<string> = new Set(['_sd', '...', '', ...Object.getOwnPropertyNames(Object.prototype)]);
 
