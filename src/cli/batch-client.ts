@@ -1,6 +1,7 @@
 // A client of the gateway's batches, with a partner's token.
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError } from '../base/errors.js';
+import { retryAfterOf } from '../http/outbound/retry-after.js';
 import type { BatchFileRow } from './batch-file.js';
 import type { RowOutcome } from './batch-results.js';
 import type { TokenSource } from './partner-token.js';
@@ -14,8 +15,13 @@ export interface PartResult {
   error: { code: string; message: string | null } | null;
 }
 
-/** Receives the results of rows as they end, in the order of the rows. */
-type OnEnded = (results: readonly PartResult[]) => void;
+/** What a caller may hear about while a batch is in progress. */
+interface Watch {
+  /** Receives the results of rows as they end, in the order of the rows. */
+  onEnded?(results: readonly PartResult[]): void;
+  /** The gateway asks to wait, because it cannot serve the request now. */
+  onWait?(seconds: number): void;
+}
 
 interface BatchPage {
   state: string;
@@ -28,6 +34,9 @@ interface BatchPage {
 const UNDER_WAY = ['RUNNING', 'CANCELLING'];
 
 const POLL_MS = 500;
+/** A gateway that is overloaded, or has lost its store, asks for seconds; it may do so for some minutes. */
+const MAX_WAIT_MS = 60_000;
+const MAX_TRIES = 30;
 const SENT_BEFORE = [
   'These rows were sent before in this run, with other content or another --on-duplicate, and the result file does not know it.',
   'Put the file back, or the rows and --on-duplicate as they were: the same command then finds the results again.',
@@ -54,7 +63,7 @@ export class BatchClient {
   async issue(
     rows: readonly BatchFileRow[],
     request: PartRequest,
-    { onSent, onEnded }: { onSent(jobId: string): void; onEnded: OnEnded },
+    { onSent, ...watch }: Watch & { onSent(jobId: string): void },
   ): Promise<Map<string, PartResult>> {
     if (rows.length === 0) return new Map();
     const { issuer: issuerDid, credential: credentialId, dryRun = false, idempotencyKey } = request;
@@ -62,25 +71,25 @@ export class BatchClient {
     const input = { issuerDid, credentialId, onDuplicate, dryRun, rows, idempotencyKey };
     const create =
       'mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { jobId } } }';
-    const { job } = (await this.#ask<{ made: { job: { jobId: string } } }>(create, { input })).made;
+    const { job } = (await this.#ask<{ made: { job: { jobId: string } } }>(create, { input }, watch)).made;
     onSent(job.jobId);
-    return this.resultsOf(job.jobId, onEnded);
+    return this.resultsOf(job.jobId, watch);
   }
 
   /** Waits for the end of a batch; returns its results by row. */
-  async resultsOf(jobId: string, onEnded: OnEnded = () => {}): Promise<Map<string, PartResult>> {
+  async resultsOf(jobId: string, watch: Watch = {}): Promise<Map<string, PartResult>> {
     const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) { state rows(first: 100, after: $after) {
       edges { cursor node { rowKey state coreClaimHash userUuid error { code message } } } pageInfo { hasNextPage } } } }`;
     const results = new Map<string, PartResult>();
     for (let after: string | null = null; ; ) {
-      const page: { batch: BatchPage } = await this.#ask(query, { jobId, after });
+      const page: { batch: BatchPage } = await this.#ask(query, { jobId, after }, watch);
       const { state, rows } = page.batch;
       const { edges, pageInfo } = rows;
       const waiting = edges.findIndex(({ node }) => node.state === 'WAITING');
       const ended = waiting < 0 ? edges : edges.slice(0, waiting);
       after = ended.at(-1)?.cursor ?? after;
       for (const { node } of ended) results.set(node.rowKey, node);
-      if (ended.length > 0) onEnded(ended.map(({ node }) => node));
+      if (ended.length > 0) watch.onEnded?.(ended.map(({ node }) => node));
       const isPageEnded = waiting < 0;
       if (isPageEnded && pageInfo.hasNextPage) continue;
       if (isPageEnded && !UNDER_WAY.includes(state)) return results;
@@ -88,25 +97,49 @@ export class BatchClient {
     }
   }
 
-  /** @throws DomainError, one sentence, if the gateway refuses or cannot be reached. */
-  async #ask<T>(query: string, variables: object): Promise<T> {
+  /**
+   * Sends a request, again for as long as the gateway asks to wait (`Retry-After`): it has its idempotency key, or reads.
+   * @throws DomainError, one sentence, if the gateway refuses or cannot be reached.
+   */
+  async #ask<T>(query: string, variables: object, { onWait }: Watch): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#send(JSON.stringify({ query, variables }));
+      const answered = (await answer.json().catch(() => ({}))) as Answered<T>;
+      if (answered.data && !answered.errors) return answered.data;
+      const waitMs = waitOf(answer, answered);
+      if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw refusalOf(answer, answered);
+      onWait?.(Math.ceil(waitMs / 1_000));
+      await pause(waitMs);
+    }
+  }
+
+  async #send(body: string): Promise<Response> {
     const headers = { 'content-type': 'application/json', 'x-partner-auth': await this.token() };
-    const body = JSON.stringify({ query, variables });
     const request = { method: 'POST', headers, body, redirect: 'error' } as const;
-    const answer = await fetch(`${this.url}/graphql`, request).catch((cause: unknown) => {
+    return fetch(`${this.url}/graphql`, request).catch((cause: unknown) => {
       const sentence = `The gateway at ${this.url} cannot be reached; run the same command again to continue.`;
       throw new DomainError('STORE_UNAVAILABLE', sentence, {}, { cause });
     });
-    const answered = (await answer.json().catch(() => ({}))) as {
-      data?: T;
-      errors?: { message: string; extensions?: { code?: string } }[];
-      message?: string;
-    };
-    if (answered.data && !answered.errors) return answered.data;
-    const [error] = answered.errors ?? [];
-    const code = error?.extensions?.code;
-    if (code === 'IDEMPOTENCY_KEY_REUSED') throw badInput(SENT_BEFORE);
-    const sentence = `The gateway refused: ${error?.message ?? answered.message ?? `HTTP ${answer.status}`}`;
-    throw new DomainError(code === 'NOT_FOUND' ? code : 'BAD_USER_INPUT', sentence);
   }
+}
+
+interface Answered<T> {
+  data?: T;
+  errors?: { message: string; extensions?: { code?: string; retryAfter?: number } }[];
+  message?: string;
+}
+
+/** Milliseconds until a refused request may be sent again; Infinity if it would be refused again. */
+function waitOf({ headers }: Response, { errors }: Answered<unknown>): number {
+  const seconds = errors?.[0]?.extensions?.retryAfter;
+  if (seconds !== undefined) return seconds * 1_000;
+  return retryAfterOf(headers.get('retry-after') ?? undefined, Date.now()) ?? Number.POSITIVE_INFINITY;
+}
+
+function refusalOf({ status }: Response, { errors, message }: Answered<unknown>): DomainError {
+  const [error] = errors ?? [];
+  const code = error?.extensions?.code;
+  if (code === 'IDEMPOTENCY_KEY_REUSED') return badInput(SENT_BEFORE);
+  const sentence = `The gateway refused: ${error?.message ?? message ?? `HTTP ${status}`}`;
+  return new DomainError(code === 'NOT_FOUND' ? code : 'BAD_USER_INPUT', sentence);
 }

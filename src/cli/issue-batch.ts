@@ -119,6 +119,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
           bar.update(sent + ended);
           saver.changed();
         },
+        waits: (seconds) => bar.update(sent + ended, `the gateway asks to wait ${countOf(seconds, 'second')}`),
       });
       sent += duePart.length;
       saver.changed();
@@ -133,7 +134,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
 async function sendPart(
   part: readonly FileRow[],
   { client, results, run, options }: Sending,
-  progress: { sent(): void; ended(count: number): void },
+  progress: { sent(): void; ended(count: number): void; waits(seconds: number): void },
 ): Promise<void> {
   const before = new Map(part.map(({ rowKey }) => [rowKey, results.get(rowKey)]));
   const attemptOf = ({ rowKey }: FileRow): number => (before.get(rowKey)?.attempt ?? 0) + 1;
@@ -173,7 +174,8 @@ async function sendPart(
     }
     progress.ended(ended.length);
   };
-  const answers = await client.issue(rows, { ...options, onDuplicate, idempotencyKey }, { onSent, onEnded });
+  const watch = { onSent, onEnded, onWait: progress.waits };
+  const answers = await client.issue(rows, { ...options, onDuplicate, idempotencyKey }, watch);
   for (const row of rows) if (!answers.has(row.rowKey)) results.set(row.rowKey, { ...GONE, ...sentAs(row, job) });
 }
 

@@ -1,8 +1,9 @@
 // `issue-batch` with a file of a stranger: each row ends with a result that a person can act on, whatever is in the others.
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { folder, gateway, issuances, results, run, text, useGateway, write } from './batch-runs.js';
 
@@ -128,13 +129,36 @@ describe('The result file', () => {
   });
 });
 
-/** A proxy of the gateway that cuts off a client once it has results of a batch: it asks for those after them. */
-async function cutAfterFirstResults(): Promise<string> {
+describe('A gateway that cannot serve for a while', () => {
+  it('a run waits as long as the gateway asks, and issues each row once', async () => {
+    const rows = Array.from({ length: 130 }, (_, index): [string, string] => [`w${index}-`, text('note')]);
+    write(...rows);
+    const before = await issuances();
+    const asked: string[] = [];
+    const overloaded = { error: 503, message: 'The gateway is overloaded; try again shortly.' };
+    const away = { message: 'The store does not respond right now.', extensions: { retryAfter: 1 } };
+    const url = await openProxy((body, response) => {
+      asked.push(body);
+      if (asked.length === 1)
+        return response.writeHead(503, { 'retry-after': '1' }).end(JSON.stringify(overloaded)).headersSent;
+      return asked.length === 3 && response.end(JSON.stringify({ errors: [away], data: null })).headersSent;
+    });
+    expect(await run({ url })).toContain('130 of 130 rows issued');
+    expect(asked[1]).toBe(asked[0]);
+    expect(asked[3]).toBe(asked[2]);
+    expect((await issuances()).all).toBe(before.all + 130);
+  });
+});
+
+/** A proxy that cuts off a client once it has results of a batch: it asks for those after them. */
+const cutAfterFirstResults = (): Promise<string> =>
+  openProxy((body, response) => /"after":"/.test(body) && response.destroy().destroyed);
+
+/** A proxy of the gateway. @param intercept returns whether it has dealt with the response itself */
+async function openProxy(intercept: (body: string, response: ServerResponse) => boolean): Promise<string> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    if (/"after":"/.test(body)) return void request.socket.destroy();
+    const body = await textOf(request);
+    if (intercept(body, response)) return;
     const headers = request.headers as Record<string, string>;
     const answer = await fetch(gateway.url + request.url, {
       method: request.method ?? 'GET',
