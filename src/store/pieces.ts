@@ -86,18 +86,23 @@ export async function deleteByIndex({ collection }: Rows, filter: object, option
 }
 
 /**
- * Updates the rows that match a filter that an index serves; changed rows must no longer match it. @throws as
- * `updateInPieces`.
+ * Updates the rows that match a filter that an index serves; changed rows must no longer match it.
+ * @param isStill asked after the rows of a piece are found: once it is false, no more rows are changed.
+ * @throws as `updateInPieces`.
  */
 export async function updateByIndex(
   { collection }: Rows,
   filter: object,
   change: object,
-  options: ByIndexOptions = {},
+  { isStill = ALWAYS, ...options }: ByIndexOptions & { isStill?: () => Promise<boolean> } = {},
 ): Promise<void> {
-  for await (const rows of byIndex(collection, filter, options))
+  for await (const rows of byIndex(collection, filter, options)) {
+    if (!(await isStill())) return;
     await patiently(() => collection.updateMany({ $and: [rows, filter] }, change as Document), options.signal);
+  }
 }
+
+const ALWAYS = (): Promise<boolean> => Promise.resolve(true);
 
 type ByIndexOptions = Pick<PieceOptions, 'signal' | 'size'>;
 

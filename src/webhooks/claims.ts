@@ -59,12 +59,15 @@ export class QueueClaims {
     return { ids, waitMs: later && later.dueAt.getTime() - now };
   }
 
-  /** Claims those of these queues that are still free. */
+  /**
+   * Claims those of these queues that are still free. A pause ends here: what is added from now on increments `work` of the queue, even if it
+   * is added with a time before the pause ends.
+   */
   async claim(webhookIds: readonly string[]): Promise<QueueClaim[]> {
     const holder = await this.processLease.id();
     const { webhookQueues } = this.models;
     const free = { _id: { $in: [...webhookIds] }, holder: '' };
-    const { modifiedCount } = await webhookQueues.updateMany(free, { $set: { holder }, $inc: { token: 1 } });
+    const { modifiedCount } = await webhookQueues.updateMany(free, { $set: { holder, pausedUntil: null }, $inc: { token: 1 } });
     if (modifiedCount === 0) return [];
     const rows = await webhookQueues.find({ _id: { $in: [...webhookIds] }, holder }).lean<WebhookQueueRow[]>();
     return rows.map(({ _id, token, work, failures, failedAt, failingSince = null }) => ({

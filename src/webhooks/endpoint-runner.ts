@@ -230,14 +230,20 @@ export class EndpointRunner {
   }
 
   /**
-   * The target; undefined if the endpoint accepts no deliveries. Its pending deliveries are then marked as dead, and
-   * the work ends.
+   * The target; undefined if the endpoint accepts no deliveries. Its pending deliveries are then marked as dead, unless
+   * it is enabled meanwhile, and the work ends.
    */
   async #opened(target: DeliveryTarget | ClosedTarget): Promise<DeliveryTarget | undefined> {
     if (!('closed' in target)) return target;
-    const { claims, results } = this.parts;
-    await results.markAllDead(this.claim.webhookId, target.closed);
-    this.#isReleased = await claims.release(this.claim, null, this.#health.now);
+    const { claims, results, targets } = this.parts;
+    const { webhookId } = this.claim;
+    let isClosed = true;
+    await results.markAllDead(webhookId, target.closed, async () => {
+      isClosed = 'closed' in (await targets.of(webhookId));
+      return isClosed;
+    });
+    // Otherwise the queue is due at once.
+    if (isClosed) this.#isReleased = await claims.release(this.claim, null, this.#health.now);
     this.stop();
     return undefined;
   }

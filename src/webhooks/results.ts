@@ -61,10 +61,13 @@ export class DeliveryResults {
     await this.models.webhookDeliveries.updateMany({ _id: { $in: [...ids] }, state: 'pending' }, change);
   }
 
-  /** Marks all pending deliveries of an endpoint as dead. */
-  async markAllDead(webhookId: string, reason: string): Promise<void> {
+  /**
+   * Marks all pending deliveries of an endpoint as dead while it is closed. It is read after the deliveries are found, so those that are added
+   * once a partner has enabled it again are not touched.
+   */
+  async markAllDead(webhookId: string, reason: string, isClosed: () => Promise<boolean>): Promise<void> {
     const change = { $set: { state: 'dead' as const, reason, settledAt: new Date(this.clock()) }, $unset: { held: 1 } };
-    await updateByIndex(this.models.webhookDeliveries, { webhookId, state: 'pending' }, change);
+    await updateByIndex(this.models.webhookDeliveries, { webhookId, state: 'pending' }, change, { isStill: isClosed });
   }
 
   async #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {

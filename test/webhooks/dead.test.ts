@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { wakeQueues } from '../../src/webhooks/add-deliveries.js';
 import { EndpointHealth } from '../../src/webhooks/endpoint-health.js';
 import { webhookModels } from '../../src/webhooks/models.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { registerPartner } from '../support/partner.js';
 import { Receiver } from './receiver.js';
@@ -93,6 +93,17 @@ it('a delivery that is added to a paused endpoint wakes no gateway', async () =>
   const rows = await models().webhookQueues.find({ _id: { $in: [paused, over, fresh] } });
   const dueOf = new Map(rows.map(({ _id, dueAt }) => [_id, dueAt?.getTime()]));
   expect([dueOf.get(paused), dueOf.get(over), dueOf.get(fresh)]).toEqual([until.getTime(), at, at]);
+});
+
+it('a delivery that is added with a time before the end of a pause wakes the gateway that has the queue since then', async () => {
+  const { webhookId: _id } = await register(rest, receiver);
+  const end = new Date();
+  const queue = () => models().webhookQueues.findOne({ _id }).lean();
+  await models().webhookQueues.updateOne({ _id, holder: '' }, { $set: { pausedUntil: end, dueAt: end, failures: 12 } });
+  await until(async () => (await queue())?.holder !== '');
+  const work = (await queue())?.work ?? 0;
+  await wakeQueues(models(), [_id], end.getTime() - 1);
+  expect((await queue())?.work).toBe(work + 1);
 });
 
 it('three days without a success disable an endpoint, with an event and the reason in its health; a ping enables it', async () => {

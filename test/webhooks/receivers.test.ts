@@ -1,6 +1,7 @@
 // Receivers that hang, lie, send too much or lead elsewhere: each harms nobody, and its ledger says what it did.
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DeliveryResults } from '../../src/webhooks/results.js';
 import { eventually, until } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { registerPartner } from '../support/partner.js';
@@ -103,6 +104,33 @@ it('410 disables an endpoint; a test ping that it accepts enables it', async () 
   const [hash] = await issueMany(membership, 1, 'again');
   const again = () => bad.received.filter(({ data }) => data.coreClaimHash === hash);
   await eventually(() => expect(again()).toMatchObject([{ type: 'submitted' }]));
+});
+
+it('An endpoint that is enabled again while its deliveries are being marked as dead gets the next event', async () => {
+  bad.answer = 410;
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  // The gateway has read that the endpoint is disabled, and goes on once the next event has its delivery.
+  const { markAllDead } = DeliveryResults.prototype;
+  let goOn = () => {};
+  const added = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const marking = vi.spyOn(DeliveryResults.prototype, 'markAllDead').mockImplementationOnce(async function (
+    this: DeliveryResults,
+    ...args
+  ) {
+    await added;
+    return markAllDead.apply(this, args);
+  });
+  await issueMany(membership, 1, 'gone-once');
+  await until(() => marking.mock.calls.length > 0);
+  bad.answer = 200;
+  expect((await rest('POST', `/v1/webhooks/${webhookId}/test`)).body.state).toBe('delivered');
+  const [hash] = await issueMany(membership, 1, 'at-once');
+  await until(async () => (await ledger(rest, webhookId, '&state=pending')).length > 0);
+  goOn();
+  await eventually(() => expect(bad.received.map(({ data }) => data.coreClaimHash)).toContain(hash));
+  marking.mockRestore();
 });
 
 it.each([
