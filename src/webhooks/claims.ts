@@ -67,7 +67,10 @@ export class QueueClaims {
     const holder = await this.processLease.id();
     const { webhookQueues } = this.models;
     const free = { _id: { $in: [...webhookIds] }, holder: '' };
-    const { modifiedCount } = await webhookQueues.updateMany(free, { $set: { holder, pausedUntil: null }, $inc: { token: 1 } });
+    const { modifiedCount } = await webhookQueues.updateMany(free, {
+      $set: { holder, pausedUntil: null },
+      $inc: { token: 1 },
+    });
     if (modifiedCount === 0) return [];
     const rows = await webhookQueues.find({ _id: { $in: [...webhookIds] }, holder }).lean<WebhookQueueRow[]>();
     return rows.map(({ _id, token, work, failures, failedAt, failingSince = null }) => ({
