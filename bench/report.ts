@@ -12,6 +12,9 @@ export interface Bar {
   detail?: string;
 }
 
+/** The machine does other work: there is no figure. */
+export class TooNoisy extends Error {}
+
 const shown = (value: number, unit: string): string => `${value.toFixed(value < 10 ? 2 : 0)}${unit && ` ${unit}`}`;
 
 /** Whether a bar is met. */

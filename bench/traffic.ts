@@ -10,7 +10,7 @@ import { startInstalledPeer } from './peer-process.js';
 import { INDEXES, rowsAsSql, TABLES, TRAFFIC_INDEXES } from './peers/relational.js';
 import { HOW_TO_INSTALL, startPostgres } from './postgres.js';
 import { cpuSeconds } from './processor-time.js';
-import { type Bar, median } from './report.js';
+import { type Bar, median, TooNoisy } from './report.js';
 import { OUR_LIST, THEIR_DOCUMENTS, type TrafficRequest, trafficRequests } from './traffic-requests.js';
 
 const CREDENTIALS = Number(process.env.CREDENTIALS ?? 100_000);
@@ -197,7 +197,8 @@ export async function* trafficBars(): AsyncIterable<Bar> {
   await gateway.stop();
   await store.stop();
   const noise = Math.max(spreadOf(mine), spreadOf(other));
-  if (noise > MOST_SPREAD) throw new Error(`The machine is too noisy: rounds differ by ${Math.round(noise * 100)} %.`);
+  if (noise > MOST_SPREAD)
+    throw new TooNoisy(`The machine is too noisy: rounds differ by ${Math.round(noise * 100)} %.`);
   console.log(`\n${CREDENTIALS} credentials; processor time of a request: server, database, in sum`);
   for (const [{ name }, all] of rounds) show(name, all);
   yield {

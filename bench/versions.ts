@@ -6,17 +6,21 @@ import { credentialLines, foundation, programLines } from './catalog-data.js';
 import { LOAD_CORE, moveTo, SERVER_CORE } from './cores.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import { cpuSeconds } from './processor-time.js';
-import { type Bar, median, quantile } from './report.js';
+import { type Bar, median, quantile, TooNoisy } from './report.js';
 import { type Build, buildOf, type Caches, optionsOf } from './version-builds.js';
 import { type Expected, expectedOf, type Measured, ROWS, type Row, type Side, startFloor } from './version-rows.js';
 
 const CREDENTIALS = 1_000;
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
+/** A row has this many rounds, or fewer once its figure is certain. */
+const ROUNDS = Number(process.env.ROUNDS ?? 12);
+const FEWEST_ROUNDS = Math.min(3, ROUNDS);
 /** Pairs of turns in a round of a row. */
 const PAIRS = 4;
 const IDLE_SECONDS = 5;
 /** What the median of a row's ratios may be uncertain by; above it, there is no figure. */
 const NOISE = 0.05;
+/** A row whose median is certain to this share needs no more rounds. */
+const CERTAIN = 0.015;
 /** The row that shows the noise: one build, measured as two. Where it is too noisy, no row has a figure. */
 const FLOOR = 'bare Fastify sends the page';
 /** What two runs of one build may differ by. */
@@ -96,6 +100,8 @@ function figureOf(pairs: readonly Pair[]): Figure {
   return { micros: [of(0), of(1)], ratio, quartiles: [low, high], uncertainty };
 }
 
+const isCertain = (pairs: readonly Pair[]): boolean => figureOf(pairs).uncertainty <= CERTAIN;
+
 const micros = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
 const shownNoise = ({ uncertainty, quartiles: [low, high] }: Figure): string =>
   `±${(uncertainty * 100).toFixed(1)} %, half of the pairs between ${low.toFixed(2)} and ${high.toFixed(2)}`;
@@ -111,7 +117,7 @@ function barOf(name: string, figure: Figure, [a, b]: readonly [Build, Build]): B
   };
 }
 
-/** Prepares each row for both builds, and measures all rounds. */
+/** Prepares each row for both builds, and measures rounds until the figures are certain. */
 async function allPairs(rows: readonly Row[], sides: ReadonlyMap<Caches, Side[]>): Promise<Map<string, Pair[]>> {
   const [expected] = [...sides.values()].flat().map((side) => side.expected);
   if (expected === undefined) throw new Error('there is no row');
@@ -124,8 +130,10 @@ async function allPairs(rows: readonly Row[], sides: ReadonlyMap<Caches, Side[]>
   await measureIdle([...sides.values()].flat());
   const pairs = new Map<string, Pair[]>([...measured.keys()].map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round += 1) {
-    console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS}`);
-    for (const [name, both] of measured) {
+    const unsure = [...measured].filter(([name]) => round < FEWEST_ROUNDS || !isCertain(pairs.get(name) ?? []));
+    if (unsure.length === 0) break;
+    console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS} at most: ${unsure.length} rows`);
+    for (const [name, both] of unsure) {
       const turns = await pairsOf(both);
       if (round >= 0) pairs.get(name)?.push(...turns);
     }
@@ -152,7 +160,7 @@ export async function* versionBars(commits: readonly (string | undefined)[]): As
     else console.log(`no figure: ${name}: ${shownNoise(figure)}`);
   }
   if (noisy.length > 0)
-    throw new Error(
+    throw new TooNoisy(
       `The machine is too noisy for: ${noisy.join(', ')}. Run it on a quiet machine, or with more ROUNDS.`,
     );
 }
