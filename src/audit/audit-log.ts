@@ -1,7 +1,7 @@
 // Writes the audit log: rows are inserted in the transaction of the write that they record; the sealer adds them to the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
-import type { OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
-import { native } from '../base/mongodb/native.js';
+import type { Caller, OperatorCaller, PartnerCaller } from '../base/callers/caller.js';
+import { insertRows } from '../base/mongodb/native.js';
 import { AUDIT_OPERATIONS, type AuditOperation, SECRET_MEMBERS } from '../store/audit-operations.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { memberAt } from './member-paths.js';
@@ -23,18 +23,19 @@ export class AuditLog {
 
   /** Inserts entries inside the caller's transaction; a `RecordWrites`. */
   record: RecordWrites = async (caller, entries, session, { together = false } = {}) => {
-    if (entries.length === 0 || (caller.kind !== 'operator' && caller.kind !== 'partner')) return;
+    const rows = together
+      ? this.#rows(caller, grouped(entries.map(shownOf)))
+      : entries.flatMap((entry) => this.#rows(entry.caller ?? caller, [shownOf(entry)]));
+    await insertRows(this.models.entries, rows, session);
+  };
+
+  /** The rows of a caller; none for holders and anonymous callers. */
+  #rows(caller: Caller, facts: readonly Facts[]): AuditRow[] {
+    if (caller.kind !== 'operator' && caller.kind !== 'partner') return [];
     const who = { ...actorOf(caller), requestId: caller.requestId ?? null };
     const createdAt = new Date(this.clock());
-    const shown = entries.map(shownOf);
-    const recorded = together ? grouped(shown) : shown;
-    const rows = recorded.map((facts): AuditRow => ({ _id: randomUUID(), createdAt, ...who, ...facts, pending: true }));
-    const [first, ...others] = rows;
-    const written = native(this.models.entries);
-    // The driver takes longer to send one row as many.
-    if (first && others.length === 0) await written.insertOne(first, { session });
-    else await written.insertMany(rows, { session, ordered: true });
-  };
+    return facts.map((each) => ({ _id: randomUUID(), createdAt, ...who, ...each, pending: true }));
+  }
 }
 
 type Facts = Pick<AuditRow, 'operation' | 'subject' | 'outcome' | 'before' | 'after'>;

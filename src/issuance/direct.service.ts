@@ -13,7 +13,12 @@ import { noHolder } from '../holders/consent.service.js';
 import type { StoredClaim, StoreRequest } from '../storage/storage.service.js';
 import { type Stored, storedOf } from '../storage/types.js';
 import { admissionFacts, CLAIM_ADMISSION_RULES, WINDOW_RULES } from './admission.js';
-import { commitIssuance, newIssuance, type PreparedIssuance, type TransactionParts } from './issue-transaction.js';
+import {
+  type IssuanceCommits,
+  newIssuance,
+  type PreparedIssuance,
+  type TransactionParts,
+} from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
 import { checkConsent, type RequestServices } from './request.js';
 
@@ -39,7 +44,9 @@ export type RecordClaim = (
   session: ClientSession,
 ) => Promise<void>;
 
-export interface DirectOptions extends RequestServices, TransactionParts {}
+export interface DirectOptions extends RequestServices, TransactionParts {
+  commits: IssuanceCommits;
+}
 
 const isClaimed = (package_: CredentialPackage): package_ is ClaimedPackage => package_.claim !== undefined;
 
@@ -78,7 +85,7 @@ export class DirectIssuance {
     const terms = { caller, credential: admitted.credential, onDuplicate: 'revoke', now } as const;
     return this.#unlessTaken(package_.claim, {
       run: async () => {
-        await commitIssuance(this.options, prepared, terms);
+        await this.options.commits.commit(prepared, terms);
         return storedOf(stored);
       },
       earlier: () => storage.earlier(caller, externalId, package_),
@@ -110,7 +117,7 @@ export class DirectIssuance {
     const beside = { record: (_: unknown, session: ClientSession) => record(prepared.issuance, session) };
     const terms = { caller, credential: admitted.credential, onDuplicate: 'revoke', now, beside } as const;
     await this.#unlessTaken<unknown>(claim, {
-      run: () => commitIssuance(this.options, prepared, terms),
+      run: () => this.options.commits.commit(prepared, terms),
       earlier: again,
     });
   }

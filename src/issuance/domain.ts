@@ -28,6 +28,7 @@ import { DirectIssuance } from './direct.service.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
 import { EndedCounts } from './ended-counts.js';
+import { IssuanceCommits } from './issue-transaction.js';
 import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
@@ -105,11 +106,12 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
   earlier.schemaImpacts.countBy(outdatedCounter(models));
   const issuances = new IssuanceList(models, clock);
   const people = { catalog, partners, holders };
+  const issuing = { ...parts, ...people, commits: new IssuanceCommits(parts) };
   const load = new IssuerLoad(core.points);
   const calls = new IssuerCalls(outbound, box, load);
   const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, secondFactor, clock });
   return {
-    issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
+    issuance: new IssuanceService({ ...issuing, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances,
     issuanceExplainer: new IssuanceExplainer({ ...people, models, cakKeys, clock }),
     holdings: new Holdings(models, clock),
@@ -126,7 +128,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     walletCopies: new WalletCopies({ connection, models, catalog, certificates, managedIssuers, publicUrl }),
     tokenLists: new TokenLists({ connection, models, catalog, certificates, managedIssuers, publicUrl, clock }),
     termsReader: new TermsReader({ catalog, holders }),
-    direct: new DirectIssuance({ ...parts, ...people }),
+    direct: new DirectIssuance(issuing),
     issuerHosted: new IssuerHosted({ catalog, holders, load, calls }),
     issuerAnswers: new IssuerAnswers({ holders, load, calls }),
     revocation: new RevocationService(parts),

@@ -16,7 +16,7 @@ import { MAXIMUM_RULES, maximumFacts } from './admission.js';
 import type { IssueRequest } from './inputs.js';
 import {
   type Beside,
-  commitIssuance,
+  type IssuanceCommits,
   newIssuance,
   type PreparedIssuance,
   type TransactionParts,
@@ -32,6 +32,7 @@ export { type IssueRequest, issueOnBehalfInput } from './inputs.js';
 export { withRecipient } from './request.js';
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
+  commits: IssuanceCommits;
   managedIssuers: ManagedIssuers;
   zkKeys: ZkKeys;
   storage: StorageService;
@@ -86,7 +87,7 @@ export class IssuanceService {
     return ON_DUPLICATE.execute(async () => {
       const prepared = await this.#prepare(caller, checked);
       const { onDuplicate } = request;
-      return commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
+      return this.options.commits.commit(prepared, { caller, credential, onDuplicate, now, beside });
     });
   }
 
@@ -105,7 +106,7 @@ export class IssuanceService {
       const prepared = await this.#prepare(caller, checked);
       const instances = await beside.drawInstances();
       const { onDuplicate } = request;
-      await commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside, instances });
+      await this.options.commits.commit(prepared, { caller, credential, onDuplicate, now, beside, instances });
       return { issuance: prepared.issuance, instances, issuer, credential };
     });
   }

@@ -5,12 +5,13 @@ import { enforce } from '../base/callers/rules.js';
 import { DomainError } from '../base/errors.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
-import { native } from '../base/mongodb/native.js';
+import { insertRows, native } from '../base/mongodb/native.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
+import { JoinedWrites } from '../store/joined-writes.js';
 import { MAXIMUM_RULES } from './admission.js';
 import type { EndedCounts } from './ended-counts.js';
 import type { InstanceRow, IssuanceModels, IssuanceRow } from './models.js';
@@ -85,58 +86,121 @@ interface Terms extends DuplicateTerms {
   instances?: InstanceRow[];
 }
 
-/** Writes a prepared issuance, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
-export async function commitIssuance(
-  parts: TransactionParts,
-  prepared: PreparedIssuance,
-  terms: Terms,
-): Promise<IssuedCredential> {
-  const commit = (looks: boolean): Promise<IssuedCredential> =>
-    parts.connection.transaction((session) => write(parts, prepared, { ...terms, looks }, session), SNAPSHOT);
-  // Few holders have a live issuance of the credential, and a unique index refuses another one. A row of a batch, or a maximum, must know before.
-  const looks = terms.beside?.row !== undefined || terms.credential.maximumIssuance !== null;
-  const issued = await commit(looks).catch((error: unknown) => {
-    if (looks || !isDuplicateKey(error)) throw error;
-    return commit(true);
-  });
-  const isNew = issued.coreClaimHash === prepared.issuance.coreClaimHash;
-  if (isNew && terms.credential.maximumIssuance === null) parts.endedCounts.add(terms.credential, terms.now);
-  return issued;
+/** A prepared issuance with its terms. */
+interface Issuing {
+  prepared: PreparedIssuance;
+  terms: Terms;
 }
+
+/** Writes prepared issuances. Those that come while others are being written share a transaction. */
+export class IssuanceCommits {
+  readonly #joined: JoinedWrites<Issuing, IssuedCredential>;
+
+  constructor(private readonly parts: TransactionParts) {
+    this.#joined = new JoinedWrites({
+      keyOf: ({ prepared }) => prepared.issuance.holderId,
+      together: (issuings) => this.#together(issuings),
+      alone: (issuing) => this.#alone(issuing),
+    });
+  }
+
+  /** Writes one, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
+  async commit(prepared: PreparedIssuance, terms: Terms): Promise<IssuedCredential> {
+    const issuing = { prepared, terms };
+    const isPlain = !looksFirst(terms) && terms.instances === undefined;
+    const issued = await (isPlain ? this.#joined.do(issuing) : this.#alone(issuing));
+    const isNew = issued.coreClaimHash === prepared.issuance.coreClaimHash;
+    if (isNew && terms.credential.maximumIssuance === null) this.parts.endedCounts.add(terms.credential, terms.now);
+    return issued;
+  }
+
+  #together(issuings: readonly Issuing[]): Promise<IssuedCredential[]> {
+    return this.parts.connection.transaction(async (session) => {
+      const news = issuings.map((issuing) => ({ ...issuing, revoked: [] }));
+      await insert(this.parts, news, session);
+      return issuings.map(({ prepared }) => issuedOf(prepared.issuance));
+    }, SNAPSHOT);
+  }
+
+  async #alone(issuing: Issuing): Promise<IssuedCredential> {
+    const { connection } = this.parts;
+    const commit = (looks: boolean): Promise<IssuedCredential> =>
+      connection.transaction((session) => write(this.parts, issuing, looks, session), SNAPSHOT);
+    const looks = looksFirst(issuing.terms);
+    return commit(looks).catch((error: unknown) => {
+      if (looks || !isDuplicateKey(error)) throw error;
+      return commit(true);
+    });
+  }
+}
+
+/** Few holders have a live issuance of the credential, and a unique index refuses another one. A row of a batch, or a maximum, must know before. */
+const looksFirst = ({ beside, credential }: Terms): boolean =>
+  beside?.row !== undefined || credential.maximumIssuance !== null;
 
 async function write(
   parts: TransactionParts,
-  { issuance, stored }: PreparedIssuance,
-  terms: Terms & { looks: boolean },
+  { prepared, terms }: Issuing,
+  looks: boolean,
   session: ClientSession,
 ): Promise<IssuedCredential> {
-  const { models, storage, appendEvents, recordWrites, endedCounts } = parts;
-  const { caller, credential, beside, instances, looks } = terms;
-  const { existing, revoked } = looks ? await resolveDuplicate(models, issuance, terms, session) : { revoked: [] };
+  const { issuance } = prepared;
+  const { existing, revoked } = looks
+    ? await resolveDuplicate(parts.models, issuance, terms, session)
+    : { revoked: [] };
   if (existing) {
     // What a wallet is to get may differ from what the live credential says, which only its holder can read.
-    if (instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');
-    await beside?.record(issuedOf(existing), session);
+    if (terms.instances) throw new DomainError('CONFLICT', 'The holder has a live credential of this kind.');
+    await terms.beside?.record(issuedOf(existing), session);
     return issuedOf(existing);
   }
-  if (!endedCounts.has(credential)) await countIssuance(models, credential, session);
-  // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
-  // first instead of a duplicate key.
-  await beside?.record(issuedOf(issuance), session);
-  const written = { ...issuance, ...beside?.row, ...(instances === undefined ? {} : { instances }) };
-  await native(models.issuances).insertOne(written, { session });
-  if (stored) await storage.insertIssued(stored, session);
-  const firsts = await markFirsts(models, issuance, session);
-  await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
-  // The audit entry of a batch is `batch.create`; its rows get no entries of their own.
-  if (!beside?.row) await recordWrites(caller, [issueEntry(issuance, revoked)], session);
+  await insert(parts, [{ prepared, terms, revoked }], session);
   return issuedOf(issuance);
 }
 
-function issueEntry(issuance: IssuanceRow, revoked: readonly NewEvent[]): NewAuditEntry {
+/** An issuance to insert, and the events of the one that it replaces. */
+interface NewIssuance extends Issuing {
+  revoked: readonly NewEvent[];
+}
+
+async function insert(parts: TransactionParts, news: readonly NewIssuance[], session: ClientSession): Promise<void> {
+  const { models, storage, appendEvents, recordWrites } = parts;
+  await countIssuances(
+    parts,
+    news.map(({ terms }) => terms.credential),
+    session,
+  );
+  // Recorded before the issuance is inserted: if two workers process one row, the second one finds the result of the
+  // first instead of a duplicate key.
+  for (const { prepared, terms } of news) await terms.beside?.record(issuedOf(prepared.issuance), session);
+  await insertRows(models.issuances, news.map(rowOf), session);
+  await storage.insertIssued(
+    news.flatMap(({ prepared }) => prepared.stored ?? []),
+    session,
+  );
+  const firsts = await markFirsts(
+    models,
+    news.map(({ prepared }) => prepared.issuance),
+    session,
+  );
+  const events = news.flatMap(({ prepared, revoked }, at) => [...revoked, ...eventsOf(prepared.issuance, firsts(at))]);
+  await appendEvents(events, session);
+  // The audit entry of a batch is `batch.create`; its rows get no entries of their own.
+  const audited = news.filter(({ terms }) => !terms.beside?.row);
+  const [first] = audited;
+  if (first) await recordWrites(first.terms.caller, audited.map(issueEntry), session);
+}
+
+const rowOf = ({ prepared: { issuance }, terms: { beside, instances } }: Issuing): IssuanceRow => ({
+  ...issuance,
+  ...beside?.row,
+  ...(instances === undefined ? {} : { instances }),
+});
+
+function issueEntry({ prepared: { issuance }, terms: { caller }, revoked }: NewIssuance): NewAuditEntry {
   const replaced = revoked.map(({ payload }) => payload.coreClaimHash);
   const after = { ...issuance, ...(replaced.length > 0 ? { replaced } : {}) };
-  return { operation: 'issuance.issue', subject: issuance.coreClaimHash, outcome: 'issued', after };
+  return { operation: 'issuance.issue', subject: issuance.coreClaimHash, outcome: 'issued', after, caller };
 }
 
 interface Firsts {
@@ -145,42 +209,49 @@ interface Firsts {
 }
 
 /**
- * Stores first holdings. An upsert shows whether the holder is new, and cannot abort the transaction with a duplicate
- * key.
+ * Stores first holdings, and returns which are. An upsert shows whether the holder is new, and cannot abort the transaction with a
+ * duplicate key.
  */
 async function markFirsts(
   { firstHoldings }: IssuanceModels,
-  { credentialId, issuerId, holderId, createdAt }: IssuanceRow,
+  issuances: readonly IssuanceRow[],
   session: ClientSession,
-): Promise<Firsts> {
-  const scopes = [
-    ['credential', credentialId],
-    ['issuer', issuerId],
-  ] as const;
-  const writes = scopes.map(([scope, of]) => ({
-    updateOne: {
-      filter: { _id: `${scope} ${of} ${holderId}` },
-      update: { $setOnInsert: { scope, of, holderId, at: createdAt } },
-      upsert: true,
-    },
-  }));
+): Promise<(at: number) => Firsts> {
+  const writes = issuances.flatMap(({ credentialId, issuerId, holderId, createdAt }) =>
+    [['credential', credentialId] as const, ['issuer', issuerId] as const].map(([scope, of]) => ({
+      updateOne: {
+        filter: { _id: `${scope} ${of} ${holderId}` },
+        update: { $setOnInsert: { scope, of, holderId, at: createdAt } },
+        upsert: true,
+      },
+    })),
+  );
   const { upsertedIds } = await native(firstHoldings).bulkWrite(writes, { session });
-  return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
+  return (at) => ({ firstOfCredential: 2 * at in upsertedIds, firstOfIssuer: 2 * at + 1 in upsertedIds });
 }
 
 /**
- * Counts an issuance of a limited credential. Only such issuances share a row. If the credential has no maximum, its
- * count is deleted, and the next maximum begins a new one.
+ * Counts issuances of limited credentials. Only such issuances share a row. If a credential has no maximum, its count is
+ * deleted, and the next maximum begins a new one.
  */
-async function countIssuance(
+async function countIssuances(
+  { models, endedCounts }: TransactionParts,
+  credentials: readonly CredentialRow[],
+  session: ClientSession,
+): Promise<void> {
+  const counted = credentials.filter((credential) => !endedCounts.has(credential));
+  const unlimited = counted.filter(({ maximumIssuance }) => maximumIssuance === null);
+  const ends = [...new Set(unlimited.map(({ _id }) => _id))].map((_id) => ({ deleteOne: { filter: { _id } } }));
+  if (ends.length > 0) await native(models.quotas).bulkWrite(ends, { session });
+  for (const credential of counted) await countLimited(models, credential, session);
+}
+
+async function countLimited(
   { quotas, issuances }: IssuanceModels,
   { _id, maximumIssuance }: CredentialRow,
   session: ClientSession,
 ): Promise<void> {
-  if (maximumIssuance === null) {
-    await quotas.deleteOne({ _id }, { session });
-    return;
-  }
+  if (maximumIssuance === null) return;
   const quota = await quotas.findById(_id, null, { session }).lean();
   // The limit may have been set after the first issuances.
   const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));

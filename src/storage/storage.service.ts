@@ -6,7 +6,7 @@ import type { PartnerCaller } from '../base/callers/caller.js';
 import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
-import { native } from '../base/mongodb/native.js';
+import { insertRows, native } from '../base/mongodb/native.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
@@ -152,9 +152,9 @@ export class StorageService {
     return { ...identity, holderId, ...facts, ...parts, receipt };
   }
 
-  /** Writes a prepared row inside the issuance's transaction. */
-  async insertIssued(row: StoredCredentialRow, session: ClientSession): Promise<void> {
-    await native(this.options.models.storedCredentials).insertOne(row, { session });
+  /** Writes prepared rows inside the transaction of their issuances. */
+  async insertIssued(rows: readonly StoredCredentialRow[], session: ClientSession): Promise<void> {
+    await insertRows(this.options.models.storedCredentials, rows, session);
   }
 
   /** A partner's own package. @throws DomainError NOT_FOUND for an unknown id, and for another partner's package. */

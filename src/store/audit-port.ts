@@ -14,6 +14,8 @@ export interface NewAuditEntry {
   outcome: AuditOutcome;
   before?: object | null;
   after?: object | null;
+  /** Who wrote it, if writes of several callers are recorded; not with `together`. */
+  caller?: Caller;
 }
 
 /**

@@ -1,5 +1,5 @@
 // The driver's collections, by their models: inserted rows are typed, and nothing is cast.
-import type { Model, mongo } from 'mongoose';
+import type { ClientSession, Model, mongo } from 'mongoose';
 
 /** One of several writes; its filter and change are in MongoDB's language. */
 export type NativeWrite<Row> =
@@ -33,4 +33,11 @@ export function native<Row>(model: Model<Row>): NativeCollection<Row>;
 export function native<M extends { collection: object }>(model: M): NativeCollection<RowOf<M>>;
 export function native(model: { collection: object }): unknown {
   return model.collection;
+}
+
+/** Inserts rows in a transaction. The driver takes longer to send one row as many. */
+export async function insertRows<Row>(model: Model<Row>, rows: readonly Inserted<Row>[], session: ClientSession) {
+  const [first, ...others] = rows;
+  if (first && others.length === 0) await native(model).insertOne(first, { session });
+  else if (first) await native(model).insertMany(rows, { session, ordered: true });
 }

@@ -1,0 +1,89 @@
+// Joins writes of several requests: those that wait while some transactions are open share the next one, so a busy process sends fewer
+// commands and commits less often. A write that comes while few are open has a transaction of its own, at once.
+import { MongoError, MongoServerError } from 'mongodb';
+
+/** Transactions that are open at once; further writes wait for the end of one. */
+const AT_ONCE = 2;
+/** The most writes in one transaction. */
+const MOST_TOGETHER = 16;
+
+export interface JoinedOptions<W, R> {
+  /** Writes with the same key are never in transactions at the same time: they would conflict. */
+  keyOf(write: W): string;
+  /** Does several writes in one transaction; returns their results in this order. */
+  together(writes: readonly W[]): Promise<R[]>;
+  /** Does one write in a transaction of its own. */
+  alone(write: W): Promise<R>;
+}
+
+interface Waiting<W, R> {
+  write: W;
+  key: string;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+/** Writes of one kind. */
+export class JoinedWrites<W, R> {
+  #waiting: Waiting<W, R>[] = [];
+  #open = 0;
+  readonly #keys = new Set<string>();
+
+  constructor(private readonly options: JoinedOptions<W, R>) {}
+
+  /** Does a write. @throws what `alone` throws, or `together` when the database cannot be reached */
+  do(write: W): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, key: this.options.keyOf(write), resolve, reject });
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    while (this.#open < AT_ONCE) {
+      const group = this.#take();
+      if (group.length === 0) return;
+      this.#open += 1;
+      void this.#run(group).then(() => {
+        this.#open -= 1;
+        for (const { key } of group) this.#keys.delete(key);
+        this.#begin();
+      });
+    }
+  }
+
+  /** The next writes, in order, without those whose keys are in use. */
+  #take(): Waiting<W, R>[] {
+    const group: Waiting<W, R>[] = [];
+    const left: Waiting<W, R>[] = [];
+    for (const each of this.#waiting) {
+      const isFree = group.length < MOST_TOGETHER && !this.#keys.has(each.key);
+      if (isFree) this.#keys.add(each.key);
+      (isFree ? group : left).push(each);
+    }
+    this.#waiting = left;
+    return group;
+  }
+
+  async #run(group: readonly Waiting<W, R>[]): Promise<void> {
+    const { together, alone } = this.options;
+    const results = group.length === 1 ? undefined : await together(group.map(({ write }) => write)).catch(asRefusal);
+    if (results instanceof Outage) for (const { reject } of group) reject(results.cause);
+    else if (results) for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
+    // One of them is refused, or there is only one.
+    else await Promise.all(group.map(({ write, resolve, reject }) => alone(write).then(resolve, reject)));
+  }
+}
+
+/** The database could not be reached, or did not say whether it committed: another attempt would only take longer, or write twice. */
+class Outage {
+  constructor(readonly cause: unknown) {}
+}
+
+const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
+
+function asRefusal(error: unknown): Outage | undefined {
+  if (!(error instanceof MongoError)) return undefined;
+  const isRefusal = error instanceof MongoServerError && !LABELS.some((label) => error.hasErrorLabel(label));
+  return isRefusal ? undefined : new Outage(error);
+}
