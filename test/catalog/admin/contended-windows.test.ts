@@ -1,12 +1,8 @@
 // A window of an import is longer than other writes: after a conflict, it locks the totals, so that it is not tried again for each of them.
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { HeldReferences } from '../../../src/catalog/admin/held-references.js';
 import { SMALL_CATALOG } from './admin-fixture.js';
 import { type AdminStore, OPERATOR, openAdminStore, recountedState, storedState } from './admin-store.js';
-
-/** A write of one entry takes milliseconds. */
-const LONG_MS = 1_000;
 
 let store: AdminStore;
 beforeAll(async () => {
@@ -19,6 +15,26 @@ const credential = (name: string) => ({ name, category: 'bulk', issuerId: 'north
 
 let singles = 0;
 
+/** Writes a new credential. `metLock` resolves when its transaction is tried again, because it has met a lock of another one. */
+function writeSingle(): { written: Promise<unknown>; metLock: Promise<void> } {
+  singles += 1;
+  const id = `single-${singles}`;
+  const transaction = store.connection.transaction.bind(store.connection);
+  let attempts = 0;
+  let written: Promise<unknown> = Promise.resolve();
+  const metLock = new Promise<void>((resolve) => {
+    vi.spyOn(store.connection, 'transaction').mockImplementationOnce((work, options) =>
+      transaction((session) => {
+        attempts += 1;
+        if (attempts > 1) resolve();
+        return work(session);
+      }, options),
+    );
+    written = store.admin.put(OPERATOR, 'credentials', id, credential(id));
+  });
+  return { written, metLock };
+}
+
 /** Lets a new credential be written in the middle of each attempt. */
 class WithWrites extends HeldReferences {
   attempts = 0;
@@ -27,11 +43,9 @@ class WithWrites extends HeldReferences {
   override async load(...args: Parameters<HeldReferences['load']>): ReturnType<HeldReferences['load']> {
     const rows = await super.load(...args);
     this.attempts += 1;
-    singles += 1;
-    const id = `single-${singles}`;
-    const write = store.admin.put(OPERATOR, 'credentials', id, credential(id));
-    this.writes.push(write);
-    await Promise.race([write, delay(LONG_MS)]);
+    const { written, metLock } = writeSingle();
+    this.writes.push(written);
+    await Promise.race([written, metLock]);
     return rows;
   }
 }

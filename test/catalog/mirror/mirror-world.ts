@@ -17,6 +17,7 @@ export class MirrorWorld {
   readonly pauses: number[] = [];
   /** How far the mirrors' clock is ahead of the store's, milliseconds. */
   ahead = 0;
+  readonly #leases: ProcessLease[] = [];
   mirrors: Mirrors;
 
   constructor(
@@ -30,10 +31,13 @@ export class MirrorWorld {
   newMirrors(timeoutMs?: number, limits: Partial<MirrorLimits> = {}): Mirrors {
     const outboundPolicy = { allowLoopback: true };
     const { models, admin } = this.store;
+    const processLease = new ProcessLease({ models: processLeaseModels(models.mirrors.db) });
+    processLease.start();
+    this.#leases.push(processLease);
     return new Mirrors({
       models,
       admin,
-      processLease: new ProcessLease({ models: processLeaseModels(models.mirrors.db) }),
+      processLease,
       outboundPolicy,
       fetch: guardedFetch(outboundPolicy),
       clock: () => Date.now() + this.ahead,
@@ -61,6 +65,7 @@ export class MirrorWorld {
 
   async close(): Promise<void> {
     await this.source.close();
+    await Promise.all(this.#leases.map((lease) => lease.stop()));
     await this.store.close();
   }
 }

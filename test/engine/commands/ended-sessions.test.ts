@@ -1,16 +1,22 @@
 // A session that is ended while an operation uses it or waits for it: the old session does not stay beside the new one
 // of the same id.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { UUID } from 'bson';
 import { type ClientSession, type Document, Long, type MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEngine } from '../../../src/engine/engine.js';
+import { Session } from '../../../src/engine/sessions/sessions.js';
 import { startTestEngine, tempFolder, type TestEngine } from '../support.js';
 
-/** The engine runs in this thread, so it reads what was sent during the next turns of the event loop. */
-async function arrived(): Promise<void> {
-  await sleep(50);
-  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+/** The engine runs in this thread. */
+const operations = vi.spyOn(Session.prototype, 'exclusive');
+afterAll(() => operations.mockRestore());
+
+/** Waits until the engine has had this many operations of a session: the newest one runs, or waits for its turn. */
+async function arrived(count: number, { id }: ClientSession): Promise<void> {
+  const key = id?.id.toString('hex');
+  const had = () => operations.mock.contexts.filter((session) => session.key === key);
+  while (had().length < count) await turn();
 }
 
 interface Row {
@@ -55,10 +61,10 @@ describe('a session that ends while it is busy', () => {
     holder.startTransaction();
     await rows().updateOne({ _id: 1 }, { $set: { n: 5 } }, { session: holder });
     const first = update(session, { _id: 1 }, { txnNumber: Long.fromNumber(1) });
-    await arrived();
+    await arrived(1, session);
     await at.db.command({ killSessions: [session.id] });
     const retry = update(session, { _id: 1 }, { txnNumber: Long.fromNumber(1) });
-    await arrived();
+    await arrived(2, session);
     await holder.abortTransaction();
     expect(await first).toMatchObject({ n: 1 });
     expect(await retry).toMatchObject({ n: 1, retriedStmtIds: [0] });
@@ -73,9 +79,9 @@ describe('a session that ends while it is busy', () => {
     holder.startTransaction();
     await rows().updateOne({ _id: 1 }, { $set: { n: 5 } }, { session: holder });
     const running = codeOf(update(session, { _id: 1 }, { txnNumber: Long.fromNumber(5) }));
-    await arrived();
+    await arrived(1, session);
     const waiting = codeOf(update(session, { _id: 2 }, starting(6)));
-    await arrived();
+    await arrived(2, session);
     await at.db.command({ killSessions: [session.id] });
     await holder.abortTransaction();
     const codes = [await running, await waiting];
@@ -94,9 +100,9 @@ describe('a session that ends while it is busy', () => {
       await rows().insertOne({ _id: 100 + turns, n: 0 }, { session });
       const commit = () => codeOf(at.client.db('admin').command({ commitTransaction: 1 }, { session }));
       const first = commit();
-      for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+      for (let each = 0; each < turns; each += 1) await turn();
       const killed = at.db.command({ killSessions: [session.id] });
-      await new Promise(setImmediate);
+      await turn();
       const codes = [await commit(), await first];
       await killed;
       const there = await rows().countDocuments({ _id: 100 + turns });
@@ -114,18 +120,22 @@ describe('a session after a failed commit', () => {
     try {
       const lsid = { id: new UUID() };
       const session = engine.sessions.get(lsid);
+      let fail = (): void => {};
       const failing = session.exclusive(async () => {
         session.beginWrite(1n);
         session.remember(0, { n: 1 });
-        await sleep(10);
+        await new Promise<void>((resolve) => {
+          fail = resolve;
+        });
       });
-      await sleep(1);
+      await turn();
       const retry = session.exclusive(async () => {
         session.beginWrite(1n);
         return session.done.size;
       });
       engine.commitFailed();
       expect(engine.sessions.get(lsid)).toBe(session);
+      fail();
       await failing;
       expect(await retry).toBe(0);
       engine.commitFailed();

@@ -71,10 +71,17 @@ async function jobOf(sizes: readonly number[], change: Partial<IssuanceRow> = {}
   return _id;
 }
 
+/** A lease that holds however long a turn takes, as that of a running process, which renews it. */
+function heldLease(): ProcessLease {
+  const processLease = new ProcessLease({ models: processLeaseModels(connection) });
+  const held = { id: randomUUID(), lost: new AbortController().signal };
+  return Object.assign(processLease, { held: async () => held });
+}
+
 function workerOf(clock = Date.now): RevocationWorker {
   return new RevocationWorker({
     connection,
-    processLease: new ProcessLease({ models: processLeaseModels(connection) }),
+    processLease: heldLease(),
     models: { ...issuanceModels(connection), ...revocationModels(connection) },
     appendEvents: new EventLog(eventModels(connection), Date.now).append,
     recordWrites: new AuditLog(auditModels(connection), Date.now).record,
