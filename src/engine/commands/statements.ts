@@ -32,8 +32,8 @@ export function statementIds(ctx: Ctx, count: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Errors that end the whole command and not just its statement. */
-const COMMAND_ERRORS = new Set([50, 112, 246, 251, 11600, 11601, 13436]);
+/** Errors that end the whole command and not just its statement: in a transaction, drivers try it again after those that errorReply labels. */
+const COMMAND_ERRORS = new Set([50, 112, 239, 246, 251, 11600, 11601, 13436]);
 
 /** Runs statements one after the other. After an error an ordered batch stops; in a transaction every batch does. */
 export function* runStatements(

@@ -3,21 +3,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { UUID } from 'bson';
 import { type ClientSession, type Document, Long, type MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/engine/engine.js';
-import { Session } from '../../../src/engine/sessions/sessions.js';
+import { watchArrivals } from '../arrivals.js';
 import { startTestEngine, tempFolder, type TestEngine } from '../support.js';
 
-/** The engine runs in this thread. */
-const operations = vi.spyOn(Session.prototype, 'exclusive');
-afterAll(() => operations.mockRestore());
-
-/** Waits until the engine has had this many operations of a session: the newest one runs, or waits for its turn. */
-async function arrived(count: number, { id }: ClientSession): Promise<void> {
-  const key = id?.id.toString('hex');
-  const had = () => operations.mock.contexts.filter((session) => session.key === key);
-  while (had().length < count) await turn();
-}
+const arrived = watchArrivals();
 
 interface Row {
   _id: number;
