@@ -8,9 +8,10 @@ import { messageFrom, tell } from './window-messages.js';
 export function runWindow(texts: Texts): void {
   const opener: Window | null = window.opener;
   if (opener === null) return;
+  // The opener closes this window when it has the answer: of one that is closed before, it may see the closing first.
   const answerWith = (answer: Answers[Screen['kind']] | null): void => {
     tell(opener, { core: 'answer', answer });
-    window.close();
+    if (opener.closed) window.close();
   };
   let key = 0;
   window.addEventListener('message', (event) => {

@@ -12,6 +12,7 @@ import {
   approving,
   ask,
   asked,
+  given,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
@@ -52,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     await issueNote(world, EMAIL, PLAINTEXT);
     await ask(page, 'eth_requestAccounts');
     const code = await keepRecoveryCode(page);
-    const [account] = (await asked(page)).value;
+    const [account] = await given(page);
     await ask(page, 'personal_sign', ['0x68656c6c6f', account]);
     await approving(page).click();
     await asked(page);

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import { accessFaults, type Browsing, servePages, startBrowsing, walletOf } from './world.js';
 
@@ -202,6 +202,20 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       expect(await resultOf(page)).toEqual({ value: { consented: true } });
       expect(popup.isClosed() || (await popup.waitForEvent('close'))).toBeTruthy();
       await page.close();
+    });
+
+    it('if the browser does not report visibility to frames, a consent is given in a window however late its answer arrives', async () => {
+      const late = await browse();
+      onTestFinished(() => late.close());
+      await late.context.addInitScript(`delete IntersectionObserverEntry.prototype.isVisible;
+        const { addEventListener } = window;
+        window.addEventListener = (type, listener, options) => addEventListener.call(window, type, type !== 'message' ? listener :
+          (event) => event.data?.core === 'answer' ? setTimeout(() => listener(event), 1_500) : listener(event), options);`);
+      const page = await ask(late);
+      const [popup] = await Promise.all([late.context.waitForEvent('page'), open(page).click()]);
+      await popup.locator('button.main[aria-disabled="false"]').click();
+      expect(await resultOf(page)).toEqual({ value: { consented: true } });
+      expect(popup.isClosed() || (await popup.waitForEvent('close'))).toBeTruthy();
     });
 
     it('if the browser does not report visibility to frames, a consent is not given when the window is closed', async () => {

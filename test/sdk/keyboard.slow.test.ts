@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainEnvOf } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
-import { accessFaults, ask, asked, type SdkWorld, startSdkWorld, walletOf } from './world.js';
+import { accessFaults, ask, asked, given, type SdkWorld, startSdkWorld, walletOf } from './world.js';
 
 const EMAIL = 'keys@example.org';
 
@@ -63,10 +63,10 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     await walletOf(page).getByRole('heading', { name: 'Your recovery code' }).waitFor();
     const code = (await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent()) ?? '';
     await approve(page, 'Your recovery code');
-    const accounts = (await asked(page)).value;
+    const accounts = await given(page);
     await ask(page, 'personal_sign', ['0x68656c6c6f', accounts[0]]);
     await approve(page, /^Sign/);
-    expect((await asked(page)).value).toMatch(/^0x[0-9a-f]{130,}$/i);
+    expect(await given(page)).toMatch(/^0x[0-9a-f]{130,}$/i);
     await page.evaluate('void (window.claimed = tried(core.claimCoreId()))');
     await type(page, /name/i, 'keyboarder');
     expect(await page.evaluate('claimed')).toMatchObject({ value: expect.anything() });

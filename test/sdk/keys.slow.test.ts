@@ -18,6 +18,7 @@ import {
   type Browsing,
   enterCode,
   enterRecoveryCode,
+  given,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
@@ -74,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
       for (const event of ['accountsChanged', 'connect']) core.provider.on(event, (value) => provided.push([event, value]))`);
     const code = await makeKeys(page);
     expect(code).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
-    const { value } = await asked(page);
+    const value = await given(page);
     expect(value).toEqual([expect.stringMatching(ADDRESS)]);
     expect(await accountOf(page)).toBe(value[0]);
     await page.waitForFunction('core.isWalletInitialized');
@@ -98,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     const earlier = encrypt('an earlier credential', body.publicKey);
     const page = await openLoggedIn(world, browsing, email);
     const code = await makeKeys(page);
-    const [account] = (await asked(page)).value;
+    const [account] = await given(page);
     const backup = await backupOf(page);
     const keys = openBackup(backup, body.did, code);
     expect(keys).toEqual({
@@ -164,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
         } else expect(await asked(page)).toMatchObject({ code: 4_900 });
         await own.context.unroute(`${world.url}${path}`, interrupt);
         await ask(page, 'eth_requestAccounts');
-        const [account] = (await asked(page)).value;
+        const [account] = await given(page);
         const keys = openBackup(await backupOf(page), recipient.did, code);
         expect(keys.holderKeys).toHaveLength(2);
         const row = await holderOf(page);
@@ -179,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     const email = 'again@example.org';
     const page = await openLoggedIn(world, browsing, email);
     const code = await makeKeys(page);
-    const { value } = await asked(page);
+    const value = await given(page);
     for (const origin of [world.origins.partner, world.origins.shop]) {
       const own = await world.browse();
       const other = await openLoggedIn(world, own, email, origin);
@@ -198,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
   it('keys are deleted from the browser by a logout, and another user of it gets their own', async () => {
     const page = await openLoggedIn(world, browsing, 'leaves@example.org');
     await makeKeys(page);
-    const { value } = await asked(page);
+    const value = await given(page);
     await page.evaluate('core.logout()');
     await page.evaluate('void (window.result = tried(core.login()))');
     await enterCode(world, page, 'comes@example.org');
@@ -206,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await ask(page, 'eth_accounts');
     expect(await asked(page)).toEqual({ value: [] });
     await makeKeys(page);
-    expect((await asked(page)).value).not.toEqual(value);
+    expect(await given(page)).not.toEqual(value);
     await page.evaluate('core.logout()');
     await page.evaluate('void (window.result = tried(core.login()))');
     await enterCode(world, page, 'leaves@example.org');
@@ -219,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     const denied = await world.browse('denied');
     const page = await openLoggedIn(world, denied, 'denied@example.org');
     await makeKeys(page);
-    const { value } = await asked(page);
+    const value = await given(page);
     await ask(page, 'eth_requestAccounts');
     expect(await asked(page)).toEqual({ value });
     await denied.close();
@@ -231,7 +232,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     );
     const page = await openLoggedIn(world, browsing, 'full@example.org');
     await makeKeys(page);
-    expect((await asked(page)).value).toHaveLength(1);
+    expect(await given(page)).toHaveLength(1);
   });
 
   it('keys of two browsers that create them at once are those of the first', async () => {
@@ -243,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await takeCode(two);
     await walletOf(two).getByLabel('Recovery code', { exact: true }).waitFor();
     const code = await keepRecoveryCode(one);
-    const { value } = await asked(one);
+    const value = await given(one);
     await keepRecoveryCode(two);
     await enterRecoveryCode(two, code);
     expect(await asked(two)).toEqual({ value });
@@ -266,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await approving(page).click();
     await walletOf(page).getByRole('heading', { name: 'Replace your account' }).waitFor();
     await approving(page).click();
-    const [account] = (await asked(page)).value;
+    const [account] = await given(page);
     expect(account).not.toBe(before);
     expect(await accountOf(page)).toBe(account);
   });

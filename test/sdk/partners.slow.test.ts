@@ -15,6 +15,7 @@ import {
   asked,
   type Browsing,
   enterRecoveryCode,
+  given,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
@@ -108,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     const page = await logIn(email);
     await ask(page, 'eth_requestAccounts');
     const code = await keepRecoveryCode(page);
-    const { value: accounts } = await asked(page);
+    const accounts = await given(page);
     const link = await linkFrom(page, path());
     const device = await world.browse();
     const target = await device.context.newPage();

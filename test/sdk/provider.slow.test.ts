@@ -13,6 +13,7 @@ import {
   ask,
   asked,
   type Browsing,
+  given,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
@@ -51,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     const opened = await openLoggedIn(world, browsing, email);
     await ask(opened, 'eth_requestAccounts');
     await keepRecoveryCode(opened);
-    return { page: opened, account: (await asked(opened)).value[0] };
+    return { page: opened, account: (await given(opened))[0] };
   }
   /** Sends a request, and clicks the button of its screen. */
   const approved = async (on: Page, method: string, params: unknown[]) => {
@@ -86,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await ask(on, 'personal_sign', [stringToHex(message), address]);
     await walletOf(on).getByText(message).waitFor();
     await approving(on).click();
-    const { value: signature } = await asked(on);
+    const signature = await given(on);
     expect(await client.verifyMessage({ address, message, signature })).toBe(true);
     expect(await client.verifyMessage({ address, message: `${message}.`, signature })).toBe(false);
     const raw: Hex = `0x${randomBytes(20).toString('hex')}ff`;

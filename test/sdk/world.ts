@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   callsOf,
@@ -283,3 +284,11 @@ export const ask = (page: Page, method: string, params: unknown[] = []): Promise
 
 // biome-ignore lint/suspicious/noExplicitAny: results of every shape.
 export const asked = (page: Page): Promise<any> => page.evaluate('asked');
+
+/** The value of the request to the provider. A refusal is shown whole. */
+// biome-ignore lint/suspicious/noExplicitAny: results of every shape.
+export async function given(page: Page): Promise<any> {
+  const answer = await asked(page);
+  expect(answer).toEqual({ value: answer.value });
+  return answer.value;
+}
