@@ -66,12 +66,26 @@ export class JoinedWrites<W, R> {
   }
 
   async #run(group: readonly Waiting<W, R>[]): Promise<void> {
-    const { together, alone } = this.options;
-    const results = group.length === 1 ? undefined : await together(group.map(({ write }) => write)).catch(asRefusal);
-    if (results instanceof Outage) for (const { reject } of group) reject(results.cause);
+    const { together } = this.options;
+    const isJoined = group.length > 1;
+    const results = isJoined ? await together(group.map(({ write }) => write)).catch(outageOf) : undefined;
+    if (results instanceof Outage) this.#fail(group, results.cause);
     else if (results) for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
     // One of them is refused, or there is only one.
-    else await Promise.all(group.map(({ write, resolve, reject }) => alone(write).then(resolve, reject)));
+    else await Promise.all(group.map((each) => this.#alone(each)));
+  }
+
+  async #alone(each: Waiting<W, R>): Promise<void> {
+    await this.options.alone(each.write).then(each.resolve, (error: unknown) => {
+      if (outageOf(error)) this.#fail([each], error);
+      else each.reject(error);
+    });
+  }
+
+  /** Those that wait begin at once, each alone: one after the other they would wait for the same outage again and again. */
+  #fail(group: readonly Waiting<W, R>[], error: unknown): void {
+    for (const { reject } of group) reject(error);
+    for (const each of this.#waiting.splice(0)) void this.#alone(each);
   }
 }
 
@@ -82,7 +96,8 @@ class Outage {
 
 const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
 
-function asRefusal(error: unknown): Outage | undefined {
+/** The outage that an error stands for; undefined: the write was refused. */
+function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof MongoError)) return undefined;
   const isRefusal = error instanceof MongoServerError && !LABELS.some((label) => error.hasErrorLabel(label));
   return isRefusal ? undefined : new Outage(error);

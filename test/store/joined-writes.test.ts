@@ -101,4 +101,15 @@ describe('joined writes', () => {
     await commitAll();
     expect(await later).toBe('E');
   });
+
+  it('if the database cannot be reached, those that wait begin at once, each alone', async () => {
+    const error = new MongoNetworkError('gone');
+    const { joined, transactions, commit, commitAll } = recorded(() => error);
+    const all = Promise.allSettled(Array.from({ length: 50 }, (_, at) => joined.do(`w${at}-`)));
+    await commit();
+    // One transaction has failed; none of the others waits for another one to fail.
+    expect(transactions.map(({ length }) => length)).toEqual(Array.from({ length: 50 }, () => 1));
+    await commitAll();
+    expect((await all).map((each) => each.status === 'rejected' && each.reason)).toEqual(Array(50).fill(error));
+  });
 });
