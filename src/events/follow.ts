@@ -103,8 +103,10 @@ export async function* follow(
         fromLog = false;
         continue;
       }
-      const events = mailbox.take();
-      upTo = feed.deliveredSeq;
+      // This process may not have received what another one has already delivered to the client.
+      const after = upTo;
+      const events = mailbox.take().filter(({ seq }) => seq > after);
+      upTo = Math.max(upTo, feed.deliveredSeq);
       if (events.length > 0 || idle) {
         idle = false;
         yield { events, upTo };

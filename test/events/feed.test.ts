@@ -2,7 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EventFeed } from '../../src/events/event-feed.service.js';
+import { follow } from '../../src/events/follow.js';
+import { LogState } from '../../src/events/log-state.js';
+import { eventModels } from '../../src/events/models.js';
 import type { NewEvent, StampedEvent } from '../../src/store/event-port.js';
+import { leaseModels } from '../../src/store/lease.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -85,6 +90,38 @@ describe('events', () => {
     const { status, body } = await gateway.admin('GET', '/v1/events?types=stored,nonsense');
     expect(status).toBe(400);
     expect(body.message).toMatch(/^"types" must be one of initialized, .*; "nonsense" is not\.$/);
+  });
+});
+
+describe('a gateway that is behind', () => {
+  it('does not send a client again what another gateway has sent it', async () => {
+    const { connection, services } = gateway.app;
+    const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
+    // Its change stream brings nothing until the test says so.
+    const behind = new EventFeed({ log: services.events, state, onError: () => {} });
+    behind.start();
+    await behind.ready;
+    const before = behind.deliveredSeq;
+    await (await appended(event('seen 1'), event('seen 2')))();
+    await eventually(() => expect(names(told)).toEqual(['seen 1', 'seen 2']));
+    const after = before + 2;
+    const end = new AbortController();
+    const topic = { matches: () => true, filter: {}, after };
+    const sent = follow(behind, topic, { signal: end.signal, idleMs: 10 });
+    // A heartbeat: its position is an id from which the client may continue.
+    expect((await sent.next()).value).toEqual({ events: [], upTo: after });
+    await (await appended(event('new')))();
+    await eventually(() => expect(told).toHaveLength(3));
+    behind.changes.changed([{ collection: 'events', id: '', operation: 'update', set: { seq: after + 1 } }]);
+    const received: StampedEvent[] = [];
+    for await (const { events, upTo } of sent) {
+      expect(upTo).toBeGreaterThanOrEqual(after);
+      received.push(...events);
+      if (upTo > after) break;
+    }
+    expect(names(received)).toEqual(['new']);
+    end.abort();
+    await behind.stop();
   });
 });
 
