@@ -86,16 +86,16 @@ export class EventTopics {
 
   /** The progress of a batch: its last state at once, then updates until its end. @throws DomainError as `Batches.find`. */
   async batchProgress(caller: Caller, jobId: string): Promise<Topic> {
-    const { state, finishedAt } = await this.options.batches.find(requireOwner(caller, 'batch'), jobId);
+    const owner = requireOwner(caller, 'batch');
     const channel = `batch:${jobId}`;
-    await this.options.feed.ready;
-    const last = await this.options.log.newestOf(channel, this.options.feed.deliveredSeq);
+    const { last, upTo } = await this.#lastOf(channel);
+    const { state, finishedAt } = await this.options.batches.find(owner, jobId);
     const ended = state === 'finished' || state === 'cancelled';
     // If a batch continues after its end, that end is not reported again.
     const first = !ended && last?.type === 'batch_finished' ? undefined : last;
     const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
     return this.#topic(channel, {
-      ...(first === undefined ? {} : { after: first.seq - 1 }),
+      after: first === undefined ? upTo : first.seq - 1,
       isLast: ({ type }) => type === 'batch_finished',
       hasEnded: ended && isForgotten,
       toRoot: ([event]) => this.#root(event),
@@ -104,18 +104,29 @@ export class EventTopics {
 
   /** The progress of a revocation: its last state at once, then updates until its end. @throws DomainError as `RevocationJobs.find`. */
   async revocationProgress(caller: Caller, jobId: string): Promise<Topic> {
-    const { state, finishedAt } = await this.options.revocationJobs.find(requireOwner(caller, 'revocationJob'), jobId);
+    const owner = requireOwner(caller, 'revocationJob');
     // The channel of jobs: ids of batches and of revocations are never the same.
     const channel = `batch:${jobId}`;
-    await this.options.feed.ready;
-    const last = await this.options.log.newestOf(channel, this.options.feed.deliveredSeq);
+    const { last, upTo } = await this.#lastOf(channel);
+    const { state, finishedAt } = await this.options.revocationJobs.find(owner, jobId);
     const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
     return this.#topic(channel, {
-      ...(last === undefined ? {} : { after: last.seq - 1 }),
+      after: last === undefined ? upTo : last.seq - 1,
       isLast: ({ type }) => type === 'revocation_finished',
       hasEnded: state === 'finished' && isForgotten,
       toRoot: ([event]) => this.#root(event),
     });
+  }
+
+  /**
+   * The last event of a job, and the position up to which it is the last. Call it before the job's state is read: an end that is
+   * missing in either is then among the events after that position.
+   */
+  async #lastOf(channel: string): Promise<{ last: StampedEvent | undefined; upTo: number }> {
+    const { feed, log } = this.options;
+    await feed.ready;
+    const upTo = feed.deliveredSeq;
+    return { last: await log.newestOf(channel, upTo), upTo };
   }
 
   /** Changes of the catalog; for anyone. @throws DomainError CATALOG_DISABLED, BAD_USER_INPUT (`types`, `kinds`), and as `after`. */

@@ -1,7 +1,10 @@
 // The subscription fields, over /graphql as text/event-stream: who may listen to what, and the graph behind each event.
 import { createClient } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
+import { IssuanceService } from '../../src/issuance/issuance.service.js';
+import type { EventType } from '../../src/store/event-types.js';
+import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
@@ -176,6 +179,43 @@ describe('batchProgress', () => {
       code: 'NOT_FOUND',
     });
   });
+
+  it.each(['the log', 'the batch'])(
+    'batchProgress completes if the end comes while it reads %s, before any progress',
+    async (slow) => {
+      const { batches, events, eventFeed } = world.gateway.app.services;
+      const told: EventType[] = [];
+      onTestFinished(eventFeed.onEvents((some) => told.push(...some.map(({ type }) => type))));
+      let issueNow = (): void => {};
+      const mayIssue = new Promise<void>((resolve) => {
+        issueNow = resolve;
+      });
+      const { issueOnBehalf } = IssuanceService.prototype;
+      const issuing = vi.spyOn(IssuanceService.prototype, 'issueOnBehalf').mockImplementation(async function (
+        this: IssuanceService,
+        ...request
+      ) {
+        await mayIssue;
+        return issueOnBehalf.apply(this, request);
+      });
+      onTestFinished(() => issuing.mockRestore());
+      /** What was read before the batch ends, after it has ended. */
+      const late = async <T>(read: Promise<T>): Promise<T> => {
+        const before = await read;
+        issueNow();
+        await eventually(() => expect(told).toContain('batch_finished'));
+        return before;
+      };
+      const jobId = await batchOf(1);
+      const [find, newestOf] = [batches.find.bind(batches), events.newestOf.bind(events)];
+      const spy =
+        slow === 'the log'
+          ? vi.spyOn(events, 'newestOf').mockImplementationOnce((...of) => late(newestOf(...of)))
+          : vi.spyOn(batches, 'find').mockImplementationOnce((...of) => late(find(...of)));
+      onTestFinished(() => spy.mockRestore());
+      expect((await completed(jobId)).at(-1)).toMatchObject({ type: 'batch_finished', jobId, done: 1 });
+    },
+  );
 
   it('batchProgress starts again when the batch continues', async () => {
     const jobId = await batchOf(1, 'not a level');
