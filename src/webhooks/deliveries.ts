@@ -91,7 +91,7 @@ export class WebhookDeliveries {
     const body = JSON.stringify({ type: 'ping', timestamp: data.at, data });
     const outcome = await this.#withinLimit(caller, () => attempts.send(attempts.targetOf(webhook), { id, body }));
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
-    if (outcome.delivered) await webhooks.recover(webhook);
+    if (outcome.delivered) await webhooks.recover(webhookId);
     const row = {
       ...pingRow(webhookId, caller.partnerId, now, this.options.retentionMs),
       _id: id,

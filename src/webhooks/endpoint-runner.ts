@@ -289,7 +289,7 @@ export class EndpointRunner {
   }
 
   async #disable(reason: DisabledReason): Promise<void> {
-    await this.parts.targets.disable(this.claim.webhookId, reason);
+    await this.parts.targets.disable(this.claim, this.#health.now, reason);
     await this.#target.look();
   }
 }

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { QueueClaim, QueueHealth } from './claims.js';
 import type { DisabledReason, WebhookModels, WebhookRow } from './models.js';
 import { READ } from './batching.js';
 
@@ -41,10 +42,18 @@ export class WebhookTargets {
     return this.attempts.targetOf(row);
   }
 
-  /** Disables an endpoint, with an event for its partner. */
-  async disable(webhookId: string, disabledReason: DisabledReason): Promise<void> {
-    const { webhooks } = this.models;
+  /** Stores the health of a claimed endpoint and disables it, with an event for its partner, unless the claim was lost. */
+  async disable(
+    { webhookId, holder, token }: QueueClaim,
+    health: QueueHealth,
+    disabledReason: DisabledReason,
+  ): Promise<void> {
+    const { webhooks, webhookQueues } = this.models;
     await webhooks.db.transaction(async (session) => {
+      // A write, so that it conflicts with that of an accepted test ping, which forgets the failures and ends the claim.
+      const claimed = { _id: webhookId, holder, token };
+      const { matchedCount } = await webhookQueues.updateOne(claimed, { $set: health }, { session });
+      if (matchedCount === 0) return;
       const change = { $set: { state: 'disabled' as const, disabledReason } };
       const row = await webhooks
         .findOneAndUpdate({ _id: webhookId, state: 'enabled' }, change, { session })

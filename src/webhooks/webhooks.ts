@@ -126,7 +126,7 @@ export class Webhooks {
    * After an accepted test ping: forgets the failures of an endpoint and ends its pause; if it is disabled, enables it for events from now
    * on. The claim on its queue ends, because the gateway that has it may be about to pause it.
    */
-  async recover({ _id: webhookId, state }: WebhookRow): Promise<void> {
+  async recover(webhookId: string): Promise<void> {
     const { models, feed, databaseClock, clock } = this.options;
     const dueAt = new Date(await databaseClock.now());
     const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
@@ -134,7 +134,6 @@ export class Webhooks {
       { _id: webhookId, failures: { $gt: 0 } },
       { $set: { ...health, holder: '', dueAt }, $inc: { token: 1, work: 1 } },
     );
-    if (state === 'enabled') return;
     const change = {
       $set: { state: 'enabled' as const, fromSeq: await feed.newestSeq() },
       $unset: { disabledReason: 1 },
