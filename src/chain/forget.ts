@@ -14,6 +14,7 @@ export function chainJobEraser(connection: Connection): Eraser {
       const isOpen = await jobs.exists({ holderId, $or: [{ open: true }, { watched: true }] });
       return isOpen ? UNDER_WAY : undefined;
     },
+    isWriting: async ({ holderId }) => (await jobs.exists({ holderId, open: true })) !== null,
     async erase({ holderId }, signal) {
       await deleteByIndex(jobs, { holderId, open: { $ne: true } }, { signal });
     },

@@ -27,7 +27,7 @@ export interface ErasureWorkerParts {
  * before.
  */
 export const SETTLING_MS = 10 * 60_000;
-/** The pause after a failure. */
+/** The pause after a failure, and while rows of an erased holder are still written. */
 const RETRY_MS = 5_000;
 
 /** The election whose winner erases holders. */
@@ -38,16 +38,14 @@ export function erasureWorker(parts: ErasureWorkerParts): Worker {
   const workOf =
     ({ signal }: Term) =>
     async (): Promise<number | undefined> => {
-      let hasFailed = false;
+      let isAgainDue = false;
       for (const row of await dueErasures(parts)) {
         if (signal.aborted) return undefined;
         // A failed erasure does not stop the others.
-        await advance(parts, row, signal).catch((error: unknown) => {
-          hasFailed = true;
-          onError(error);
-        });
+        const hasAdvanced = await advance(parts, row, signal).catch(onError);
+        if (!hasAdvanced) isAgainDue = true;
       }
-      return hasFailed ? clock() + RETRY_MS : nextSettledAt(parts);
+      return isAgainDue ? clock() + RETRY_MS : nextSettledAt(parts);
     };
   return elections.elect('erasures', (term) => pollDue({ signal: term.signal, bell, clock, work: workOf(term) }));
 }
@@ -67,27 +65,35 @@ async function nextSettledAt({ models }: ErasureWorkerParts): Promise<number | u
 
 /**
  * Calls all erasers, then sets the next state. If the process is killed before that, the next elected process calls
- * them again. If one eraser fails, the others still run.
+ * them again. If one eraser fails, the others still run. Returns whether the next state is set.
  */
 async function advance(
   { models, erasers, box, clock }: ErasureWorkerParts,
   row: ErasureRow,
   signal: AbortSignal,
-): Promise<void> {
-  const holder = holderOf(row, box);
-  const failures: unknown[] = [];
-  for (const eraser of erasers.all) {
-    if (signal.aborted) return;
-    await eraser.erase(holder, signal).catch((error: unknown) => failures.push(error));
-  }
-  if (signal.aborted) return;
-  if (failures.length > 0) throw failures[0];
-  const now = new Date(clock());
+): Promise<boolean> {
   const { _id, state } = row;
   const isLast = state === 'settling';
+  const holder = holderOf(row, box);
+  if (isLast && (await isWriting(erasers, holder))) return false;
+  const failures: unknown[] = [];
+  for (const eraser of erasers.all) {
+    if (signal.aborted) return false;
+    await eraser.erase(holder, signal).catch((error: unknown) => failures.push(error));
+  }
+  if (signal.aborted) return false;
+  if (failures.length > 0) throw failures[0];
+  const now = new Date(clock());
   const forgotten = { $unset: { holderId: 1, did: 1, sealedEmail: 1, addresses: 1 } };
   const next = isLast ? { state: 'done', doneAt: now } : { state: 'settling', settlingAt: now };
   await native(models.erasures).updateOne({ _id, state }, { $set: next, ...(isLast ? forgotten : {}) });
+  return true;
+}
+
+/** Whether something that began in the moment of the erasure will still write rows of the holder. */
+async function isWriting({ all }: Erasers, holder: ErasedHolder): Promise<boolean> {
+  for (const eraser of all) if (await eraser.isWriting?.(holder)) return true;
+  return false;
 }
 
 function holderOf(row: ErasureRow, box: SealedBox): ErasedHolder {

@@ -20,6 +20,8 @@ export interface ErasedHolder {
 export interface Eraser {
   /** Why the holder cannot be erased now: a sentence; undefined: it can. */
   obstacle?(holder: Pick<ErasedHolder, 'holderId'>): Promise<string | undefined>;
+  /** Whether something in progress will write rows of the holder when it ends. The erasure then ends later. */
+  isWriting?(holder: Pick<ErasedHolder, 'holderId'>): Promise<boolean>;
   /**
    * Deletes the holder's rows, and removes the holder from rows that stay. It may be stopped and run again, and then also handles new rows.
    * Whole collections are read in pieces (`pieces.ts`). @throws the signal's reason once it aborts.

@@ -1,9 +1,11 @@
 // Promises of the work that erases: an erasure that fails is tried again, and holds up no other.
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { chainJobEraser } from '../../src/chain/forget.js';
+import { chainModels } from '../../src/chain/models.js';
 import { erasureModels } from '../../src/erasure/models.js';
-import { erasureWorker } from '../../src/erasure/worker.js';
+import { erasureWorker, SETTLING_MS } from '../../src/erasure/worker.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Erasers } from '../../src/store/erasure-port.js';
 import { openElections } from '../support/elections.js';
@@ -110,6 +112,34 @@ it('an erasure ends with the term of its process without a failure, and continue
   await worker.stop();
   expect(failures).toEqual([]);
   expect((await models.erasures.findById('e').lean())?.state).toBe('erasing');
+});
+
+it('an erasure whose holder has a chain job after all ends when the job has ended, and deletes it', async () => {
+  const models = erasureModels(connection);
+  const { jobs } = chainModels(connection);
+  const sealedEmail = box.seal('a@example.org', { what: 'holder-email', whose: 'e' });
+  const names = { keyName: 'ops', createdAt: new Date(), holderId: 'h', did: 'd', sealedEmail };
+  const settled = { state: 'settling' as const, settlingAt: new Date(Date.now() - SETTLING_MS) };
+  await models.erasures.create({ _id: 'e', ...names, ...settled });
+  // Another gateway has added it between the check for such jobs and the erasure.
+  const job = { _id: 'job', kind: 'mint' as const, args: {}, holderId: 'h', createdAt: new Date(), tries: 0 };
+  await jobs.create({ ...job, state: 'sent', open: true, attempts: [], story: [] });
+  const eraser = chainJobEraser(connection);
+  const looks = vi.spyOn(eraser, 'erase');
+  const asked = vi.spyOn(eraser, 'isWriting');
+  const erasers = new Erasers();
+  erasers.add(eraser);
+  const failures: unknown[] = [];
+  const onError = (error: unknown): void => void failures.push(error);
+  const worker = erasureWorker({ ...openElections(connection), models, erasers, box, clock: Date.now, onError });
+  const stateOf = async () => (await models.erasures.findById('e').lean())?.state;
+  worker.start();
+  await eventually(() => expect(asked).toHaveResolvedWith(true));
+  expect([await stateOf(), looks.mock.calls]).toEqual(['settling', []]);
+  await jobs.updateOne({ _id: 'job' }, { $set: { state: 'confirmed' }, $unset: { open: 1 } });
+  await eventually(async () => expect(await stateOf()).toBe('done'));
+  await worker.stop();
+  expect([await jobs.countDocuments(), failures]).toEqual([0, []]);
 });
 
 it('Erasures that are due are found by an index, however many are done', () => {
