@@ -127,9 +127,11 @@ export class ChangeFeed {
       for (;;) {
         this.#report(reader.drain());
         if (reader.isClosed || signal.aborted) return reader.resumeToken;
-        this.#asOf = askedAt;
+        // Changes that have arrived and are not reported yet were committed before they were asked for, too.
+        const isWhole = reader.isDrained;
+        if (isWhole) this.#asOf = askedAt;
         if (isQuiet !== this.#isQuiet) return reader.resumeToken;
-        askedAt = Date.now();
+        if (isWhole) askedAt = Date.now();
         await reader.read();
         if (reader.cursor === cursor) continue;
         // The driver has resumed the stream, perhaps at another member. Data that was cached meanwhile may be stale.
@@ -203,6 +205,11 @@ class Reader {
     return this.#resumeToken;
   }
 
+  /** Whether the next read asks the server. */
+  get isDrained(): boolean {
+    return this.stream.bufferedCount() === 0;
+  }
+
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -224,7 +231,7 @@ class Reader {
         if (this.isClosed) return;
         this.#changes.push(changeOf(next));
         this.#resumeToken = next._id;
-        if (this.#changes.length >= BATCH || this.stream.bufferedCount() === 0) break;
+        if (this.#changes.length >= BATCH || this.isDrained) break;
       }
     } catch (error) {
       if (this.isClosed) return;
@@ -234,7 +241,7 @@ class Reader {
     // In a stream that the server has closed (its database was dropped), `tryNext` returns null at once, each time.
     if (this.#changes.length === 0 && this.stream.closed)
       throw new Error('the change stream of the database has ended');
-    if (this.stream.bufferedCount() === 0) this.#resumeToken = this.stream.resumeToken;
+    if (this.isDrained) this.#resumeToken = this.stream.resumeToken;
   }
 
   /** Removes and returns what was read. */

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ChangeFeed, type StoreChange } from '../../src/store/change-feed.js';
+import { ChangeFeed, type ChangeFeedOptions, type StoreChange } from '../../src/store/change-feed.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openCutProxy } from '../support/cut-proxy.js';
 import { eventually } from '../support/eventually.js';
@@ -69,6 +69,40 @@ describe('the change feed', () => {
     const order = ['cache', 'other cache', 'reader', 'other reader'];
     await eventually(() => expect(called).toEqual([...order.map((who) => `${who} interrupted`), ...order]));
     await ordered.stop();
+  });
+
+  it('the change feed does not count as received what has arrived and is not reported', async () => {
+    const documents = Array.from({ length: 1_500 }, (_, at) => {
+      return { _id: { at }, operationType: 'insert', ns: { coll: 'rows' }, documentKey: { _id: `${at}` } };
+    });
+    // The first request opens the stream, the second brings all documents, the third waits.
+    const replies = [[], documents];
+    const asked: number[] = [];
+    let buffer: typeof documents = [];
+    const stream = {
+      cursor: {},
+      bufferedCount: () => buffer.length,
+      close: async () => {},
+      async tryNext() {
+        if (buffer.length > 0) return buffer.shift();
+        asked.push(Date.now());
+        await wait(20);
+        buffer = replies.shift() ?? (await new Promise<never>(() => {}));
+        return buffer.shift() ?? null;
+      },
+    };
+    const connection = { db: { watch: () => stream } } as unknown as ChangeFeedOptions['connection'];
+    const busy = new ChangeFeed({ connection, onError: (error) => expect(error).toBeUndefined() });
+    const reported: { count: number; asOf: number | null }[] = [];
+    busy.listen(['rows'], {
+      changed: ({ length: count }) => reported.push({ count, asOf: busy.asOf }),
+      interrupted: () => {},
+    });
+    busy.start();
+    await eventually(() => expect(asked).toHaveLength(3));
+    await busy.stop();
+    expect(reported.map(({ count }) => count)).toEqual([1_000, 500]);
+    for (const { asOf } of reported) expect(asOf).toBeLessThan(asked[1] as number);
   });
 
   it('the change feed reports a list that a write made shorter', async () => {
