@@ -2,8 +2,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { badInput, DomainError, toDomainError } from '../base/errors.js';
-import { readJson } from '../base/json/exact-json.js';
 import { dateTime } from '../base/input.js';
+import { readJson } from '../base/json/exact-json.js';
 import { isDeeperThan } from '../base/json/nesting.js';
 import { NAMES_PROTOTYPE, namesPrototype } from '../base/json/prototype-names.js';
 import { checkUnicode } from '../base/json/unicode.js';

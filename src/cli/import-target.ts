@@ -32,8 +32,15 @@ export async function openTarget(config: Config, options: GatewayOptions): Promi
 }
 
 function gatewayTarget(url: string, key: string): ImportTarget {
-  const address = `${url}/v1/admin/import`;
-  return { name: url, close: async () => {}, send: (lines, onPause) => sendAll(address, key, lines, onPause) };
+  const gateway = { address: `${url}/v1/admin/import`, key, wasReached: false };
+  return { name: url, close: async () => {}, send: (lines, onPause) => sendAll(gateway, lines, onPause) };
+}
+
+interface GatewayOfImport {
+  address: string;
+  key: string;
+  /** Whether a request of this import has reached it: then it may be starting again while it cannot be reached. */
+  wasReached: boolean;
 }
 
 /**
@@ -44,14 +51,14 @@ const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /**
  * Sends lines in one request. If it breaks off, or the gateway cannot serve it now, the lines without a result are sent
- * again: those that were written are `unchanged` then. A first request that reaches no gateway is not repeated.
+ * again: those that were written are `unchanged` then. If no gateway was ever reached, nothing is repeated.
  */
 async function* sendAll(
-  address: string,
-  key: string,
+  gateway: GatewayOfImport,
   lines: AsyncIterable<string>,
   onPause: (why: string) => void,
 ): AsyncGenerator<ImportResult> {
+  const { address, key } = gateway;
   const unanswered = new UnansweredLines(lines);
   let failures = 0;
   for (;;) {
@@ -59,14 +66,16 @@ async function* sendAll(
       for await (const result of post(address, key, unanswered.texts())) {
         if (!unanswered.answer()) throw strange(address);
         failures = 0;
+        gateway.wasReached = true;
         yield result;
       }
       if (unanswered.isDone) return;
       throw wentAway(address);
     } catch (error) {
       const pauseMs = PAUSES_MS[failures];
-      if (pauseMs === undefined || !isPassing(error, unanswered.answered > 0)) throw error;
+      if (pauseMs === undefined || !isPassing(error, gateway.wasReached)) throw error;
       failures += 1;
+      gateway.wasReached = true;
       onPause(
         `The gateway cannot go on with the import now. Lines without a result are sent again in ${pauseMs / 1_000} s.`,
       );

@@ -15,7 +15,7 @@ import {
 } from './batch-results.js';
 import type { CliOutput } from './import.js';
 import { type IssueBatchOptions, readRows, resultFileOf, runOf } from './issue-batch.js';
-import { OfferClient, type NewOffer, type OfferRefusal } from './offer-client.js';
+import { type NewOffer, OfferClient, type OfferRefusal } from './offer-client.js';
 import { countOf } from './output.js';
 import { tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';

@@ -1,9 +1,9 @@
 // `import --from`: mirrors the catalog of another network, through a running gateway or directly into the store.
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
-import type { MirrorReport } from '../catalog/mirror/mirror-run.js';
 import type { MirrorLine, MirrorProgress, MirrorSummary } from '../catalog/mirror/mirror.js';
 import type { MirrorRequest } from '../catalog/mirror/mirror-record.js';
+import type { MirrorReport } from '../catalog/mirror/mirror-run.js';
 import { CLI } from './caller.js';
 import { findGateway, operatorKeyFor } from './gateway.js';
 import type { CliOutput, ImportOptions } from './import.js';

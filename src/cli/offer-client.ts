@@ -1,6 +1,6 @@
 // A client of the gateway's offers (contract §34), with a partner's token. Nothing that it throws has an address or a code of an offer.
 import { setTimeout as pause } from 'node:timers/promises';
-import { badInput, DomainError, type ErrorCode, ERRORS } from '../base/errors.js';
+import { badInput, DomainError, ERRORS, type ErrorCode } from '../base/errors.js';
 import { writeJson } from '../base/json/exact-json.js';
 import { isJsonObject } from '../base/json/json-object.js';
 import { retryAfterOf } from '../http/outbound/retry-after.js';

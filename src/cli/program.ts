@@ -1,16 +1,16 @@
 // The commands and their options. Each calls functions of the gateway.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildText } from '../base/version.js';
+import type { ExportOptions } from './audit.js';
 import { addBatchCommands } from './batch-commands.js';
 import { addChainCommands } from './chain-commands.js';
-import type { ExportOptions } from './audit.js';
 import { addEngineCommands } from './engine-commands.js';
 import type { GatewayOptions } from './gateway.js';
 import { addHolderCommands } from './holder-commands.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
-import type { MirrorFlags } from './mirror.js';
 import type { IssueOffersOptions } from './issue-offers.js';
+import type { MirrorFlags } from './mirror.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import { addKeyOptions, addPartnerCommands } from './partner-commands.js';
 import type { CopyOptions } from './store-copy.js';

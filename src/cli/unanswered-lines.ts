@@ -19,11 +19,6 @@ export class UnansweredLines {
     return this.#hasEnded && this.#lines.length === 0;
   }
 
-  /** How many lines have their result. */
-  get answered(): number {
-    return this.#answered;
-  }
-
   /** The result of the first line has arrived. @returns whether there is such a line. */
   answer(): boolean {
     if (this.#lines.shift() === undefined) return false;

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/base/config/config.js';
+import { openTarget } from '../../src/cli/import-target.js';
 import { folderOf, runCli } from './run-cli.js';
 
 const LINES = Array.from({ length: 5 }, (_, at) => ({
@@ -71,5 +73,37 @@ describe('cli import', () => {
     expect([code, out]).toEqual([0, totalsOf(url, 5)]);
     expect(err).toContain('Lines without a result are sent again in 1 s.');
     expect(sent).toEqual([LINES.map(({ id }) => id), ['v2', 'v3', 'v4']]);
+  });
+
+  it('goes on with a gateway that ends before its first result, and cannot be reached until it has started again', async () => {
+    const server = createServer(async (incoming, outgoing) => {
+      const ids = (await text(incoming)).split('\n').filter((line) => line !== '');
+      outgoing.end(created(ids.map((line) => (JSON.parse(line) as { id: string }).id)));
+    });
+    const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await listen(0);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    server.once('connection', (socket) => {
+      server.close();
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    const target = await openTarget(loadConfig({}), { url: `http://127.0.0.1:${port}`, key: 'key' });
+    const lines = async function* () {
+      for (const line of LINES) yield JSON.stringify(line);
+    };
+    let pauses = 0;
+    const results: string[] = [];
+    const starts: Promise<void>[] = [];
+    const onPause = (): void => {
+      pauses += 1;
+      if (pauses === 2) starts.push(listen(port));
+    };
+    for await (const { result } of target.send(lines(), onPause)) results.push(result);
+    await Promise.all(starts);
+    expect([pauses, results]).toEqual([2, LINES.map(() => 'created')]);
   });
 });
