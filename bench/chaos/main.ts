@@ -1,6 +1,7 @@
 // `npm run chaos -- [runs] [--rounds N] [--lanes N]`: partners issue and operators write and revoke all the time while processes are killed,
 // paused and started again; at the end, or after the first Ctrl-C, everything that was acknowledged must be there once, whole, in its place,
 // counted, told to every listener in one order, and shown by every gateway.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,10 @@ const gateways: Run = {
   rounds: 10,
   async setUp(folder) {
     const engine = await enginePart(join(folder, 'engine'));
+    await engine.part.start();
+    execFileSync(process.execPath, ['dist/cli/main.js', 'migrate'], {
+      env: { PATH: process.env.PATH, MONGODB_URI: engine.uri, DATA_DIR: folder },
+    });
     const made = await Promise.all([1, 2].map((at) => gatewayOver(engine.uri, folder, at)));
     const parts = [engine.part, ...made.map(({ part }) => part)];
     return {
@@ -111,7 +116,7 @@ async function perform(name: string, { setUp }: Run, { rounds, lanes, interrupte
   const folder = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
   const { parts, urls, round, storeUri } = await setUp(folder);
   try {
-    for (const part of parts) await part.start();
+    for (const part of parts) if (!part.isRunning) await part.start();
     const load = new Load(await prepare(urls[0] ?? ''), urls);
     const listeners = urls.map((url) => new Listener(url));
     await Promise.all(listeners.map((listener) => listener.begun));

@@ -59,9 +59,10 @@ async function indexFinding(connection: Connection): Promise<Finding> {
   }
   if (missing.length === 0) return ok('indexes', `all indexes of ${models.length} collections exist`);
   const names = missing.slice(0, MAX_NAMED).join(', ');
+  const rest = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
   return bad(
     'indexes',
-    `Indexes are missing in ${countOf(missing.length, 'collection')}: ${names}.`,
+    `Indexes are missing in ${countOf(missing.length, 'collection')}: ${names}${rest}.`,
     'Run: npm run cli -- migrate',
   );
 }

@@ -34,6 +34,7 @@ import { limitCommands } from '../store/command-limits.js';
 import { traceCommands } from '../store/command-tracing.js';
 import { BUILT_AT_ONCE_EMBEDDED, isConnected, openStore, type Store } from '../store/connection.js';
 import { conversionLog } from '../store/conversion.js';
+import { requireUniqueIndexes } from '../store/unique-indexes.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
@@ -58,6 +59,8 @@ export interface AppOverrides {
   monitorCommands?: boolean;
   /** False for a process that serves no clients, and so needs no search index. */
   serves?: boolean;
+  /** Whether a MongoDB without the models' unique indexes is refused; tests build them later. */
+  requiresIndexes?: boolean;
 }
 
 export interface App {
@@ -91,7 +94,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   metrics.info('info', 'What runs', { ...buildOf() });
   const http = createHttpServer(config, new Points(config, clock), metrics);
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
-  const start = { config, http, clock, metrics, metricsText, serves, ...graphqlOf(config) };
+  const firstCheck = overrides.requiresIndexes && config.mongodbUri !== undefined ? requireUniqueIndexes : undefined;
+  const start = { config, http, clock, metrics, metricsText, serves, firstCheck, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // No limit for a process that builds the embedded store's indexes, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
@@ -113,6 +117,8 @@ interface Start {
   metrics: Metrics;
   metricsText(): Promise<string>;
   serves: boolean;
+  /** What a store that is reached must pass. */
+  firstCheck: ((connection: Connection) => Promise<void>) | undefined;
   schema: GraphQLSchema;
   documents: Documents;
 }
@@ -139,7 +145,8 @@ async function compose(start: Start, store: Store): Promise<App> {
   const closing = new AbortController();
   let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
-  const checked = keystoreChecked(store, core, sealedFields(connection), { signal: closing.signal, onError: onAway });
+  const watch = { signal: closing.signal, onError: onAway, first: start.firstCheck };
+  const checked = keystoreChecked(store, core, sealedFields(connection), watch);
   if (isConnected(connection)) await checked;
   // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection, { atOnce: BUILT_AT_ONCE_EMBEDDED });
@@ -154,7 +161,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     tracing,
     isStopping: () => stopping,
   });
-  // Background workers start once the store is connected and its key is checked; `failed` rejects if the key is wrong.
+  // Background workers start once the store is connected, and its indexes and key are checked; `failed` rejects if these are wrong.
   checked.then(
     () => startParts(running),
     () => {},

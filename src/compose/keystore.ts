@@ -10,6 +10,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import { pause } from '../store/lease.js';
+import { StoreRefused } from '../store/server-check.js';
 import { keystoreKeyOf, makeKeystoreKey } from './core.js';
 
 /** KEYSTORE_KEY is not the store's key; the message is one sentence. */
@@ -18,6 +19,8 @@ export class KeystoreKeyError extends Error {
 }
 
 const RETRY_MS = 1_000;
+/** What another attempt would not change. */
+const FINAL = [KeystoreKeyError, DataDirError, StoreRefused];
 const ID = 'keystore';
 const CONTEXT: SealContext = { what: 'keystore', whose: ID };
 
@@ -84,25 +87,33 @@ export async function ensureKeystoreKey(
   await checkKeystoreKey(connection, box, fields);
 }
 
+interface KeystoreWatch {
+  signal: AbortSignal;
+  onError(error: unknown): void;
+  /** Runs before anything is written. */
+  first: ((connection: Connection) => Promise<void>) | undefined;
+}
+
 /**
  * Resolves when the store is reached and has this key. While the store is unreachable, the check is repeated until the signal aborts.
- * @throws KeystoreKeyError as `checkKeystoreKey` does; DataDirError when the sandbox's own key cannot be stored.
+ * @throws KeystoreKeyError as `checkKeystoreKey` does; DataDirError when the sandbox's own key cannot be stored; StoreRefused of `first`.
  */
 export async function keystoreChecked(
   { connection, connected }: Pick<Store, 'connection' | 'connected'>,
   core: { box: SealedBox; config: Config; processLease: Pick<ProcessLease, 'id'> },
   fields: readonly SealedField[],
-  { signal, onError }: { signal: AbortSignal; onError(error: unknown): void },
+  { signal, onError, first }: KeystoreWatch,
 ): Promise<void> {
   await connected;
   while (!signal.aborted) {
     try {
+      await first?.(connection);
       // Gets the lease first, which contains the keys of this process, so that a rotation that begins meanwhile waits
       // for it.
       await core.processLease.id();
       return await ensureKeystoreKey(connection, core, fields);
     } catch (error) {
-      if (error instanceof KeystoreKeyError || error instanceof DataDirError) throw error;
+      if (FINAL.some((kind) => error instanceof kind)) throw error;
       onError(error);
       await pause(RETRY_MS, signal);
     }

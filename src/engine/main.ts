@@ -67,7 +67,14 @@ async function main(): Promise<void> {
   console.log(`engine listening: ${engine.uri}`);
 }
 
+/** The sentence for an error that ends the process. */
+function sentenceOf(error: unknown): string {
+  const { code, port } = Object(error) as { code?: unknown; port?: unknown };
+  if (code === 'EADDRINUSE') return `The port ${port} is in use by another process; give another one with --port.`;
+  return error instanceof Error ? error.message : String(error);
+}
+
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(sentenceOf(error));
   process.exit(1);
 });

@@ -21,7 +21,7 @@ export async function serve(config: Config): Promise<void> {
     own.addProcess();
     return config.worker === undefined ? () => own.text() : metricsOfWorkers(own);
   };
-  const app = await createApp(config, { metricsText });
+  const app = await createApp(config, { metricsText, requiresIndexes: true });
   app.failed.catch(fail);
   // graphql-js drops the promises of a list when one item throws. If a dropped promise rejects too, the process must
   // not end.
