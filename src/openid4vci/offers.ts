@@ -265,7 +265,9 @@ export class Offers {
   async withdraw(caller: PartnerCaller, _id: string): Promise<void> {
     this.#requireOn();
     const row = await this.#own(caller, _id);
-    if (!(await this.close(row, 'withdrawn', caller)) && row.state !== 'closed')
+    if (await this.close(row, 'withdrawn', caller)) return;
+    // It may have been closed since it was read.
+    if ((await this.#own(caller, _id)).state !== 'closed')
       throw new DomainError('CONFLICT', 'A wallet has the credential: revoke it instead.');
   }
 

@@ -1,6 +1,7 @@
 // Repeats of offers under an idempotency key, lists of offers, and offers that are not needed.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Offers } from '../../src/openid4vci/offers.js';
 import { type Membership, SCHEMA, startMembership } from '../support/membership.js';
 import { type Answer, TestWallet } from './wallet.js';
 
@@ -184,4 +185,16 @@ describe('An offered credential', () => {
     const { body: metadata } = await wallet.metadata();
     expect(metadata.credential_configurations_supported.member.vct).toBe(await typeOf('member'));
   });
+});
+
+it('An offer that is closed while it is being withdrawn is withdrawn', async () => {
+  const { offerId } = (await send(body())).body;
+  const { close } = Offers.prototype;
+  const closing = vi.spyOn(Offers.prototype, 'close').mockImplementationOnce(async function (this: Offers, ...of) {
+    // Another gateway is faster.
+    expect(await close.apply(this, of)).toBe(true);
+    return close.apply(this, of);
+  });
+  onTestFinished(() => closing.mockRestore());
+  expect((await world.partner('DELETE', `/v1/offers/${offerId}`)).status).toBe(204);
 });
