@@ -71,13 +71,16 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
       page,
       `client.wallet.sendTransaction({ account: '${address}', to: '${to}', value: 40n })`,
     );
-    await run(page, `client.reader.waitForTransactionReceipt({ hash: '${hash}' }).then(({ status }) => status)`);
+    await run(
+      page,
+      `client.reader.waitForTransactionReceipt({ hash: '${hash}', timeout: 240_000 }).then(({ status }) => status)`,
+    );
     expect(await done(page)).toBe('success');
     const { id } = await clicked(
       page,
       `client.wallet.sendCalls({ account: '${address}', calls: [{ to: '${to}', value: 1n }, { to: '${to}', value: 2n }] })`,
     );
-    await run(page, `client.wallet.waitForCallsStatus({ id: '${id}' }).then(({ status }) => status)`);
+    await run(page, `client.wallet.waitForCallsStatus({ id: '${id}', timeout: 240_000 }).then(({ status }) => status)`);
     expect(await done(page)).toBe('success');
     await run(page, `client.reader.getBalance({ address: '${to}' }).then(String)`);
     expect(await done(page)).toBe('43');

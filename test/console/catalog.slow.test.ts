@@ -85,6 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('The console in a browser', () => {
   it('shows who would accept a credential, found by words, by keyboard alone and on a phone’s width', async () => {
     const { page, faults } = await open('/', { viewport: { width: 360, height: 740 } });
     await heading(page, 'Catalog');
+    await page.locator('h1:focus').waitFor();
     // From the heading to the first field.
     await page.keyboard.press('Tab');
     await page.keyboard.type('national id');
@@ -96,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('The console in a browser', () => {
     await page.keyboard.press('Enter');
     await heading(page, 'National identity');
     await page.getByRole('heading', { name: 'Accepted by 3 programs' }).waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.locator('h1:focus').waitFor();
     expect(await page.evaluate(FITS)).toBe(true);
     await page.goBack();
     await page.getByText('best first').waitFor();

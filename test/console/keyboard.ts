@@ -1,12 +1,19 @@
 // Moves through the console by keyboard alone.
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
-/** The words by which the element with the focus is known. */
-const FOCUSED = `(({ activeElement: it }) =>
-  (it.labels?.length ? it.labels[0].firstChild.textContent : it.getAttribute('aria-label') ?? it.textContent).trim())(document)`;
+/** The words by which an element is known. */
+const NAME = `((it) =>
+  (it.labels?.length ? it.labels[0].firstChild.textContent : it.getAttribute('aria-label') ?? it.textContent).trim())`;
+const FOCUSED = `${NAME}(document.activeElement)`;
 
-/** Moves the focus by one key until it is at what has this name. */
+/** Whether something that can get the focus has this name. */
+const isThere = (name: string): string =>
+  `[...document.querySelectorAll('a[href], button:enabled, input, select, textarea, summary')].some((it) => ${NAME}(it) === ${JSON.stringify(name)})`;
+
+/** Moves the focus by one key until it is at what has this name, once the page shows that. */
 export async function moveTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect.poll(() => page.evaluate(isThere(name)), { message: `“${name}” is not there` }).toBe(true);
   const seen: unknown[] = [];
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press(key);

@@ -128,6 +128,22 @@ export async function openWatched(browser: Browser, options: Parameters<typeof o
   return { page, sent, faults, logged };
 }
 
+/** Batches issue nothing until the returned function is called or the test ends, so that a page sees them under way however slow it is. */
+export function holdBatches({ gateway }: PartnerConsole): () => void {
+  const { batchRows } = gateway.app.services;
+  const next = batchRows.nextWaiting.bind(batchRows);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  batchRows.nextWaiting = async (...of) => {
+    await released;
+    return next(...of);
+  };
+  onTestFinished(release);
+  return release;
+}
+
 /** Goes on within the page: a reload would forget the key. */
 export const go = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState(null, '', '/console${path}')`);

@@ -5,7 +5,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import { Receiver } from '../webhooks/receiver.js';
-import { AXE, chooseRows, go, issue, type PartnerConsole, startPartnerConsole, WIDE } from './partner-console.js';
+import {
+  AXE,
+  chooseRows,
+  go,
+  holdBatches,
+  issue,
+  type PartnerConsole,
+  startPartnerConsole,
+  WIDE,
+} from './partner-console.js';
 
 const WINDOWS = [
   ['light', 320, 1],
@@ -67,6 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('The console for partners, filled', () =
       await go(page, '/partner/batch?credentialId=club-credential');
       await chooseRows(page, name, 300);
       await expectNoFault(page, 'a file');
+      holdBatches(console);
       await page.getByRole('button', { name: 'Issue 300 credentials' }).click();
       await page.getByText('The batch is running').waitFor();
       expect(faults).toEqual([]);

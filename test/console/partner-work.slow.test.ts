@@ -3,7 +3,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { chooseRows, go, issue, type PartnerConsole, resultsIn, startPartnerConsole } from './partner-console.js';
+import {
+  chooseRows,
+  go,
+  holdBatches,
+  issue,
+  type PartnerConsole,
+  resultsIn,
+  startPartnerConsole,
+} from './partner-console.js';
 
 describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () => {
   let console: PartnerConsole;
@@ -63,14 +71,16 @@ describe.skipIf(CHROMIUM === undefined)('A partner with many credentials', () =>
     expect(lines.at(-1)).toMatch(/^"230","ISSUED"/);
     await page.getByRole('link', { name: 'Batches', exact: true }).click();
     await page.getByRole('link', { name: '230 rows of club-credential' }).waitFor();
-    // A batch that goes on for a while.
+    const release = holdBatches(console);
     await go(page, '/partner/batch?credentialId=club-credential');
     await chooseRows(page, 'cancelled', 300);
     await page.getByRole('button', { name: 'Issue 300 credentials' }).click();
     await page.getByText('The batch is running').waitFor();
     await page.getByRole('link', { name: 'Batches', exact: true }).click();
-    await page.getByRole('button', { name: 'Cancel' }).click();
     const line = page.locator('li', { hasText: '300 rows' });
+    await line.getByRole('button', { name: 'Cancel' }).click();
+    await line.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    release();
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Read again' }).click();
@@ -114,6 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
   it('a partner whose token expires during a batch reads so, and follows the batch to its end with a new token', async () => {
     const { page, sent } = await console.enter({}, await console.token());
     await go(page, '/partner/batch?credentialId=club-credential');
+    const release = holdBatches(console);
     await chooseRows(page, 'expires', 300);
     await page.getByRole('button', { name: 'Issue 300 credentials' }).click();
     await page.getByText('The batch is running').waitFor();
@@ -121,6 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await page.getByRole('alert').getByText('it has expired').waitFor();
     // The part that was read before is still shown.
     await page.getByText('The batch is running').waitFor();
+    release();
     await renew(page);
     await page.getByText('The batch is finished: 300 issued').waitFor();
     // The results are read in pages; the token expires before the last one.

@@ -34,7 +34,7 @@ const isSmall = mountSmallDisk(dataDir, atEnd);
 let gateway: RunningProcess;
 beforeAll(async () => {
   gateway = await startProcess(
-    { ...QUIET, DATA_DIR: dataDir, STOP_DELAY_SECONDS: '10', LOG_LEVEL: 'fatal' },
+    { ...QUIET, DATA_DIR: dataDir, STOP_DELAY_SECONDS: '30', LOG_LEVEL: 'fatal' },
     [],
     atEnd,
   );

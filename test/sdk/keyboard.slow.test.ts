@@ -24,6 +24,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
   async function type(page: Page, heading: string | RegExp, text: string | (() => Promise<string>)): Promise<void> {
     await walletOf(page).getByRole('heading', { name: heading }).waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
+    await walletOf(page).locator('input:focus').waitFor();
     await page.keyboard.type(typeof text === 'string' ? text : await text());
     await page.keyboard.press('Enter');
   }

@@ -38,6 +38,11 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
     await walletOf(page).getByLabel('E-mail address').fill(email);
     await walletOf(page).getByRole('button', { name: 'Send code' }).click();
   };
+  const frameOf = (page: Page) => {
+    const frame = page.frames().find((one) => one.url().startsWith(world.url));
+    if (frame === undefined) throw new Error('the page has no frame');
+    return frame;
+  };
   const alerted = (page: Page, text: string): Promise<void> =>
     walletOf(page).getByRole('alert').getByText(text).waitFor();
 
@@ -92,10 +97,18 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
       await walletOf(late).getByRole('button', { name: 'Send code' }).click();
       expect(await late.evaluate('result')).toMatchObject({ name: 'PARTNER_TOKEN_EXPIRED' });
       const page = await ask({ authToken: await world.partner.token({ email }) });
+      // The first number counts: a slow machine shows the others late, or not at all.
+      await frameOf(page).evaluate(`new MutationObserver((_changes, observer) => {
+        const [, seconds] = /Send another code in (\\d+) s/.exec(document.body.textContent) ?? [];
+        if (seconds === undefined) return;
+        window.firstSeconds = Number(seconds);
+        observer.disconnect();
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
       await walletOf(page).getByRole('button', { name: 'Send code' }).click();
-      await walletOf(page)
-        .getByText(/Send another code in (30|29|28|27|26|25) s/)
-        .waitFor();
+      await walletOf(page).getByRole('heading', { name: 'Enter the code' }).waitFor();
+      const seconds = await frameOf(page).evaluate('firstSeconds');
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(30);
       await walletOf(page)
         .getByLabel('Code', { exact: true })
         .fill(await world.codeFor(email));
@@ -128,7 +141,13 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
     });
     await enterCode(world, page, `closed-${path}@example.org`);
     await reached;
-    await page.evaluate("document.querySelector('dialog').close()");
+    // The frame hides a dialog once it has heard that this was closed.
+    await page.evaluate(`window.hidden = new Promise((resolve) => {
+      const dialog = document.querySelector('dialog');
+      dialog.close();
+      dialog.close = resolve;
+    })`);
+    await page.evaluate('hidden.then(() => {})');
     go();
     expect(await page.evaluate('result')).toMatchObject({ name: 'USER_CANCELLED' });
     expect(await page.evaluate('[core.isLoggedIn, heard]')).toEqual([false, ['initialized']]);

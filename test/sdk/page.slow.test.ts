@@ -120,6 +120,19 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await own.close();
   });
 
+  it('the client library waits for a frame on a slow machine, once it has heard it', async () => {
+    const own = await world.browse();
+    // What the page says reaches the frame three seconds late.
+    await own.context.addInitScript(`if (window !== window.parent) {
+      const { addEventListener } = window;
+      window.addEventListener = (type, listener, options) => addEventListener.call(window, type,
+        type === 'message' ? (event) => setTimeout(() => listener(event), 3_000) : listener, options);
+    }`);
+    const page = await own.open(world.origins.partner);
+    expect(await page.evaluate('tried(core.init())')).toEqual({ value: null });
+    await own.close();
+  });
+
   it("the client library says which parameter has the gateway's address, and which address that is", async () => {
     const page = await browsing.open(world.origins.partner);
     const initAt = (baseUrl: string): Promise<unknown> =>

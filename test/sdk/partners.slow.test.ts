@@ -110,8 +110,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     await ask(page, 'eth_requestAccounts');
     const code = await keepRecoveryCode(page);
     const accounts = await given(page);
-    const link = await linkFrom(page, path());
     const device = await world.browse();
+    const link = await linkFrom(page, path());
     const target = await device.context.newPage();
     await follow(link, target);
     await isAsked(target);

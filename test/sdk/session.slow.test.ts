@@ -74,7 +74,8 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     await logIn(first, 'tabs@example.org');
     await second.waitForFunction('core.isLoggedIn');
     await first.evaluate('core.updateSessionConfig({ currency: "EUR" })');
-    expect(await second.evaluate('core.updateSessionConfig({})')).toEqual({ locale: 'en', currency: 'EUR' });
+    // Another process of the browser may have the settings a little later.
+    await expect.poll(() => second.evaluate('core.updateSessionConfig({})')).toEqual({ locale: 'en', currency: 'EUR' });
     await second.evaluate('core.logout()');
     await first.waitForFunction('!core.isLoggedIn');
     expect(await heard(first)).toEqual(['initialized', 'logged_in', 'logged_out']);

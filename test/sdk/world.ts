@@ -19,7 +19,7 @@ import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
 
 /** Only something that is broken takes this long, milliseconds. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 /**
  * Whether frames of other sites have storage. Playwright's list of disabled features denies it; for `parted`, a list of

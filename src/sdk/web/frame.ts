@@ -3,9 +3,9 @@ import { connect, type RemoteProxy, WindowMessenger } from 'penpal';
 import { CoreServiceError } from '../core/error.js';
 import type { FrameMethods, PageMethods } from '../core/protocol.js';
 
-/** How long a frame may take to connect after it has loaded, milliseconds. */
+/** How long a frame may be silent after it has loaded, milliseconds: one that the gateway refuses says nothing. */
 const SILENCE_MS = 2_000;
-/** How long the frame may take to load, milliseconds. */
+/** How long the frame may take to load, and to connect after its first message, milliseconds. */
 const LOAD_MS = 15_000;
 
 /** `!important`, so that style sheets of the page change neither how the frame looks nor whether the browser reports it as visible. */
@@ -43,7 +43,7 @@ export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: F
   const { dialog, iframe } = makeDialog(`${baseUrl}/wallet/?partnerId=${encodeURIComponent(partnerId)}`);
   const dismissed = new EventTarget();
   const { show, hide } = visibility(dialog, iframe, () => dismissed.dispatchEvent(new Event('dismiss')));
-  const loaded = silence(iframe);
+  const loaded = silence(iframe, baseUrl);
   document.body.append(dialog);
   const { contentWindow } = iframe;
   if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The wallet could not be added to the page.');
@@ -110,8 +110,10 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
 }
 
 /** A promise that rejects if the frame does not load, or does not connect, in time. */
-function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop(): void } {
+function silence(iframe: HTMLIFrameElement, origin: string): { timedOut: Promise<never>; stop(): void } {
   let timer: ReturnType<typeof setTimeout>;
+  const listening = new AbortController();
+  const { signal } = listening;
   const timedOut = new Promise<never>((_, reject) => {
     const refuse = () =>
       reject(
@@ -121,12 +123,24 @@ function silence(iframe: HTMLIFrameElement): { timedOut: Promise<never>; stop():
             'baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
         ),
       );
-    timer = setTimeout(refuse, LOAD_MS);
-    iframe.addEventListener('load', () => {
+    const refuseIn = (ms: number): void => {
       clearTimeout(timer);
-      timer = setTimeout(refuse, SILENCE_MS);
-    });
+      timer = setTimeout(refuse, ms);
+    };
+    let isHeard = false;
+    const hear = (event: MessageEvent): void => {
+      if (isHeard || event.source !== iframe.contentWindow || event.origin !== origin) return;
+      isHeard = true;
+      refuseIn(LOAD_MS);
+    };
+    window.addEventListener('message', hear, { signal });
+    iframe.addEventListener('load', () => isHeard || refuseIn(SILENCE_MS), { signal });
+    refuseIn(LOAD_MS);
   });
   timedOut.catch(() => {});
-  return { timedOut, stop: () => clearTimeout(timer) };
+  const stop = (): void => {
+    listening.abort();
+    clearTimeout(timer);
+  };
+  return { timedOut, stop };
 }

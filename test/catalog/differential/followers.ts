@@ -13,8 +13,6 @@ import { pick, type Roll } from './writes.js';
 
 const OPERATOR = { 'x-admin-api-key': OPERATOR_KEY };
 const TYPES = ALL_EVENT_TYPES.join();
-/** As for caches. */
-const LIMIT_MS = 30_000;
 /** What the webhook is sent. */
 const SENT = ['submitted', 'stored', 'revoked', 'expired', 'verification_closed', 'offer_created', 'offer_closed'];
 
@@ -64,8 +62,8 @@ export class Followers {
       const { events } = await pagesAfter(this.gateways, this.after, OPERATOR, TYPES);
       const ids = events.map(({ id }) => id);
       for (const { seen } of this.clients) expect(seen.map(({ id }) => id)).toEqual(ids);
-    }, LIMIT_MS);
-    await eventually(() => this.#compareDeliveries(), LIMIT_MS);
+    });
+    await eventually(() => this.#compareDeliveries());
   }
 
   async #compareDeliveries(): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCliProcess } from '../../cli/run-cli.js';
 import { type Frame, SseClient } from '../../events/sse-client.js';
 import { fileEnd, scratchFolder, startProcess } from '../../support/process.js';
@@ -25,6 +25,7 @@ const streams: SseClient[] = [];
 let url: string;
 let partnerId: string;
 let issuerDid: string;
+let signToken: () => Promise<string>;
 
 /** The words of a command line; a quoted text is one word. */
 const wordsOf = (line: string): string[] => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
@@ -43,8 +44,12 @@ beforeAll(async () => {
   const printed = await cli(...create, '--key-file', keyFile);
   [, partnerId = ''] = /^partner (\S+)/.exec(printed) ?? [];
   [, issuerDid = ''] = /issues for +\S+ \((\S+)\)/.exec(printed) ?? [];
-  tokens.partner = { 'x-partner-auth': (await cli(...token, '--key-file', keyFile)).trim() };
+  signToken = () => cli(...token, '--key-file', keyFile);
   tokens.operator = { 'x-admin-api-key': readFileSync(join(dataDir, 'operator.key'), 'utf8').trim() };
+});
+// A token lives for five minutes, which is less than a busy machine may take for all tests.
+beforeEach(async () => {
+  tokens.partner = { 'x-partner-auth': (await signToken()).trim() };
 });
 afterAll(() => {
   for (const stream of streams) stream.close();
