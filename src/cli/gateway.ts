@@ -11,7 +11,8 @@ export interface GatewayOptions {
   key?: string;
 }
 
-const PROBE_TIMEOUT_MS = 1_500;
+/** A port that nobody serves refuses at once; a busy machine may take seconds. */
+const PROBE_TIMEOUT_MS = 10_000;
 
 /** `url`, or the gateway that serves DATA_DIR, or the one at HOST:PORT; undefined if none responds. */
 export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
