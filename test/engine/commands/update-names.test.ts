@@ -28,6 +28,8 @@ describe('updates by operators', () => {
       const set = (path: string, value: unknown) =>
         c.updateOne({}, parsed(`{"$set": {${JSON.stringify(path)}: ${JSON.stringify(value)}}}`));
       const stream = c.watch();
+      // Opens it before anything is written.
+      await stream.tryNext();
       const changed = stream.next();
       await c.insertOne({ a: 1 });
       await set(name, { x: 1 });

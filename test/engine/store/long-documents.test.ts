@@ -25,6 +25,8 @@ describe('a long document', () => {
     running = await startTestEngine();
     await collection().insertOne({ _id: -1, text: '' });
     const stream = collection().watch();
+    // Opens it before anything is written.
+    await stream.tryNext();
     const first = stream.next();
     await collection().updateOne({ _id: -1 }, { $set: { n: 1 } });
     start = (await first)._id;
