@@ -8,17 +8,21 @@ const MAX_CREDENTIALS = 10_000;
 
 type Credential = Pick<CredentialRow, '_id' | 'updatedAt'>;
 
+/** Whether nobody uses an earlier state of a credential any more. */
+export const isSettled = ({ updatedAt }: Pick<Credential, 'updatedAt'>, now: Date): boolean =>
+  now.getTime() - updatedAt.getTime() > SETTLED_MS;
+
 /** Which counts this process has seen ended, each by the last change of its credential: the next change may begin a new count. */
 export class EndedCounts {
   readonly #ended = new LRUCache<string, number>({ max: MAX_CREDENTIALS });
 
-  /** Whether there is no count of this credential, and nobody can begin one. */
+  /** Whether there is no count of a credential in this state. */
   has({ _id, updatedAt }: Credential): boolean {
     return this.#ended.get(_id) === updatedAt.getTime();
   }
 
   /** Call it when the deletion of the count is committed. */
-  add({ _id, updatedAt }: Credential, now: Date): void {
-    if (now.getTime() - updatedAt.getTime() > SETTLED_MS) this.#ended.set(_id, updatedAt.getTime());
+  add(credential: Credential, now: Date): void {
+    if (isSettled(credential, now)) this.#ended.set(credential._id, credential.updatedAt.getTime());
   }
 }

@@ -13,7 +13,7 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { JoinedWrites } from '../store/joined-writes.js';
 import { MAXIMUM_RULES } from './admission.js';
-import type { EndedCounts } from './ended-counts.js';
+import { type EndedCounts, isSettled } from './ended-counts.js';
 import type { InstanceRow, IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, resolveDuplicate } from './on-duplicate.js';
 import { type IssuedCredential, issuedOf } from './types.js';
@@ -235,7 +235,7 @@ async function markFirsts(
  * deleted, and the next maximum begins a new one.
  */
 async function countIssuances(
-  { models, endedCounts }: TransactionParts,
+  { models, endedCounts, clock }: TransactionParts,
   credentials: readonly CredentialRow[],
   session: ClientSession,
 ): Promise<void> {
@@ -243,18 +243,22 @@ async function countIssuances(
   const unlimited = counted.filter(({ maximumIssuance }) => maximumIssuance === null);
   const ends = [...new Set(unlimited.map(({ _id }) => _id))].map((_id) => ({ deleteOne: { filter: { _id } } }));
   if (ends.length > 0) await native(models.quotas).bulkWrite(ends, { session });
-  for (const credential of counted) await countLimited(models, credential, session);
+  for (const credential of counted) await countLimited(models, credential, new Date(clock()), session);
 }
 
 async function countLimited(
   { quotas, issuances }: IssuanceModels,
-  { _id, maximumIssuance }: CredentialRow,
+  credential: CredentialRow,
+  now: Date,
   session: ClientSession,
 ): Promise<void> {
+  const { _id, maximumIssuance } = credential;
   if (maximumIssuance === null) return;
   const quota = await quotas.findById(_id, null, { session }).lean();
-  // The limit may have been set after the first issuances.
-  const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));
+  // The limit may have been set after the first issuances, and requests that read the credential before do not count themselves.
+  const isWhole = quota !== null && isSettled(credential, now);
+  const stored = isWhole ? 0 : await issuances.countDocuments({ credentialId: _id }, { session });
+  const issued = Math.max(quota?.issued ?? 0, stored);
   enforce(MAXIMUM_RULES, { maximum: maximumIssuance, issued });
   await quotas.updateOne({ _id }, { $set: { issued: issued + 1 } }, { session, upsert: true });
 }

@@ -1,11 +1,12 @@
 // Issuance when many want the same at once: one live credential a holder, never more than the maximum, one `expired` event, and a log without holes.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventLog } from '../../src/events/event-log.js';
 import { eventModels } from '../../src/events/models.js';
 import { expireDue } from '../../src/issuance/expiry.js';
 import { Holdings } from '../../src/issuance/holdings.service.js';
 import { issuanceModels } from '../../src/issuance/models.js';
+import { StorageService } from '../../src/storage/storage.service.js';
 import { until } from '../support/eventually.js';
 import { databaseUri, type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
@@ -101,6 +102,44 @@ describe('a maximum of 10', () => {
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(20).fill(409)]);
     expect(await rows('issuances').countDocuments({ credentialId: 'race-limited' })).toBe(10);
   });
+});
+
+it('a maximum that is set while an issuance is under way counts that one', async () => {
+  const credentialId = 'race-late';
+  const put = async (maximumIssuance: number | null) => {
+    const body = { name: 'Late', category: 'Test', issuerId: 'race', schemaId: 'race-schema', maximumIssuance };
+    expect((await gateway.admin('PUT', `/v1/admin/credentials/${credentialId}`, { body })).status).toBe(200);
+  };
+  const issue = async () =>
+    (await atOnce(1, () => ({ credentialId, email: `${randomUUID()}@example.org` })))[0]?.status;
+  await put(null);
+  // From now on, this process knows that there is no count.
+  ahead += 61_000;
+  onTestFinished(() => {
+    ahead -= 61_000;
+  });
+  expect(await issue()).toBe(200);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { prepareIssued } = StorageService.prototype;
+  const preparing = vi.spyOn(StorageService.prototype, 'prepareIssued').mockImplementationOnce(async function (
+    this: StorageService,
+    ...of
+  ) {
+    await released;
+    return prepareIssued.apply(this, of);
+  });
+  onTestFinished(() => preparing.mockRestore());
+  const underWay = issue();
+  await until(() => preparing.mock.calls.length > 0);
+  await put(3);
+  expect(await issue()).toBe(200);
+  release();
+  expect(await underWay).toBe(200);
+  expect(await issue()).toBe(409);
+  expect(await rows('issuances').countDocuments({ credentialId })).toBe(3);
 });
 
 describe('a maximum that was away for a while', () => {
