@@ -6,6 +6,7 @@ import { SealedBox } from '../../../src/keys/sealed-box.js';
 import { verificationModels } from '../../../src/verification/records/models.js';
 import { Nullifiers } from '../../../src/verification/records/nullifiers.js';
 import { SseClient } from '../../events/sse-client.js';
+import { settled } from '../../events/support.js';
 import { dumpOf } from '../../support/database.js';
 import {
   answerTo,
@@ -193,6 +194,8 @@ describe('A program', () => {
 describe('GraphQL', () => {
   it('GraphQL does what REST does, and subscribers get each step', async () => {
     const verifier = { 'x-partner-auth': await world.partner.token({}, 'verify') };
+    // Not those of the tests before.
+    await settled(world.gateway);
     const stream = await SseClient.open(`${world.gateway.url}/v1/events?types=verification_proved`, verifier);
     const started = await world.gateway.gql(
       'mutation ($input: StartVerificationInput!) { startVerification(input: $input) { isNew verification { verificationId state result { status } } } }',
