@@ -33,7 +33,7 @@ export function tokenSigner({ keyFile, partnerId, kid }: TokenOptions) {
   const file = keyFile ?? (existsSync(PARTNER_FILE) ? PARTNER_FILE : undefined);
   if (file === undefined)
     throw badInput(
-      'Give --token-file, or --key-file: the file of partner create, or a private key with --partner-id and --kid.',
+      `There is no ${PARTNER_FILE} here: give --key-file (the file of partner create, or a private key with --partner-id and --kid), or --token-file where the command has it.`,
     );
   const own = readPartnerKey(file);
   const [partner, keyId] = [partnerId ?? own.partnerId, kid ?? own.kid];

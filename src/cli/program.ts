@@ -62,7 +62,7 @@ export function program(terminal: Terminal): Command {
   addEngineCommands(
     cli
       .command('engine')
-      .description("The embedded engine's data in DATA_DIR, while no process serves it (backup: at any time)"),
+      .description("The embedded engine's data in DATA_DIR, while no process serves it (backup, stats: at any time)"),
     terminal,
   );
   addChainCommands(cli, terminal);
@@ -115,7 +115,7 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
     .requiredOption('--email <address>', 'e-mail address of the recipient')
     .requiredOption('--subject <json>', 'its content, an object')
     .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
-    .option('--expires <time>', "ISO 8601; default: by the credential's duration")
+    .option('--expires <time>', "a date-time, such as 2030-12-31T12:00Z; default: by the credential's duration")
     .addOption(onDuplicate(''))
     .option(...URL_OPTION)
     .action(async (options: IssueOptions & OutputOptions) =>

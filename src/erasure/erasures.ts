@@ -56,7 +56,7 @@ export class Erasures {
 
   async #begun({ userId: holderId }: HolderName): Promise<Erasure> {
     const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
-    if (!row) throw new DomainError('NOT_FOUND', 'No holder has this name, or it was erased.');
+    if (!row) throw new DomainError('NOT_FOUND', 'No holder has this address, userId or DID, or it was erased.');
     return erasureView(row);
   }
 

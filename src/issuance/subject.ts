@@ -46,6 +46,12 @@ interface Fault {
 }
 
 /** Levels of objects and lists in a subject. */
+/** How values of these types are written, which their names do not say. */
+const EXAMPLES = new Map([
+  ['date', ', such as 2030-12-31'],
+  ['date-time', ', such as 2030-12-31T12:00:00Z'],
+  ['datetime', ', such as 2030-12-31T12:00:00Z'],
+]);
 const MAX_DEPTH = 32;
 /** The most faults that a message lists. */
 const MAX_FAULTS = 20;
@@ -87,7 +93,8 @@ function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocum
       if (name === 'id') faults.push({ name, says: 'is not a data point' });
       else if (point) {
         names.add(name);
-        if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
+        if (!fits(point.type, inner, hasDocument))
+          faults.push({ name, says: `must be of type ${point.type}${EXAMPLES.get(point.type.toLowerCase()) ?? ''}` });
       } else if (isJsonObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
       else if (hasDocument && hasBelow(points, name)) others.push(`${name}.`);
       else faults.push({ name, says: 'is not a data point' });

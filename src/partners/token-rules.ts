@@ -213,7 +213,7 @@ function expiryProblem({ exp }: Record<string, unknown>, now: number): string | 
 function startProblem(name: string, start: unknown, now: number): string | undefined {
   if (start === undefined) return undefined;
   if (!isTime(start)) return `its claim ${name} must be a number: seconds since the epoch`;
-  return start <= now + TOLERANCE_S ? undefined : `its claim ${name} lies ahead`;
+  return start <= now + TOLERANCE_S ? undefined : `its claim ${name} lies ahead of the gateway's clock`;
 }
 
 function scopeProblem(claims: Record<string, unknown>, partner: PartnerRow): string | undefined {

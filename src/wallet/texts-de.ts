@@ -124,6 +124,7 @@ export const de = {
     conditions: 'Bedingungen',
     disclosed: 'Was offengelegt wird',
     nothing: 'Nur, dass Sie die Bedingungen erfüllen',
+    onlyHeld: 'Nur, dass Sie diesen Nachweis haben',
     value: (field: string, value: string) => `${field}: ${value}`,
     side: (field: string) => `${field}: auf welcher Seite des ausgeschlossenen Bereichs es liegt`,
     action: 'Nachweisen',

@@ -125,6 +125,7 @@ const en = {
     conditions: 'Conditions',
     disclosed: 'What is disclosed',
     nothing: 'Only that you meet the conditions',
+    onlyHeld: 'Only that you have this credential',
     value: (field: string, value: string) => `${field}: ${value}`,
     side: (field: string) => `${field}: on which side of the excluded range it is`,
     action: 'Prove it',

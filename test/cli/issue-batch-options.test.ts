@@ -133,7 +133,10 @@ describe('issue-batch as a partner', () => {
     const folder = folderWith(csvOf(['kid@example.org', 'a']));
     const args = ['--key-file', join(folder, 'key.pem'), '--partner-id', PARTNER];
     expect(await run(folder, ...args)).toMatchObject({ code: 1, err: '--key-file needs --partner-id and --kid.\n' });
-    expect(await run(folder)).toMatchObject({ code: 1, err: expect.stringMatching(/^Give --token-file[^\n]*\n$/) });
+    expect(await run(folder)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^There is no partner\.json here: give --key-file [^\n]*\n$/),
+    });
   });
 
   it.each([

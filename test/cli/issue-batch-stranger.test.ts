@@ -69,7 +69,7 @@ const ROWS: [row: string, result: string[], corrected?: string][] = [
   ['rob@example.org;;"""Rob""";"[\r\n""a"",\r\n""b""]";', OK],
   [
     'sue@example.org;;"""Sue""";;"""2026-02-31"""',
-    ['FAILED', expect.stringContaining('since must be of type date')],
+    ['FAILED', expect.stringContaining('since must be of type date, such as 2030-12-31.')],
     'sue@example.org;;"""Sue""";;"""2026-02-28"""',
   ],
 ];

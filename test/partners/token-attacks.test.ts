@@ -65,7 +65,7 @@ const FAULTS: [name: string, token: string, says: string][] = [
   ['exp without end', es(head, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')), 'exp must be a number'],
   ['nbf ahead', es(head, { ...claims, nbf: NOW_S + 31 }), 'nbf lies ahead'],
   ['nbf a string', es(head, { ...claims, nbf: 'now' }), 'nbf must be a number'],
-  ['iat ahead', es(head, { ...claims, iat: NOW_S + 31 }), 'iat lies ahead'],
+  ['iat ahead', es(head, { ...claims, iat: NOW_S + 31 }), "iat lies ahead of the gateway's clock"],
   ['scope absent', es(head, without(claims, 'scope')), 'scope must be a string'],
   ['scope "issue2"', es(head, { ...claims, scope: 'issue2' }), "partner's scopes: issue, verify"],
   ['scope empty', es(head, { ...claims, scope: '' }), "partner's scopes: issue, verify"],

@@ -7,6 +7,7 @@ import { callGateway, Refusal } from '../gateway.js';
 import { falseAnswer } from '../keys/holder.js';
 import { type Held, heldFor, termsOf, type VerificationRequest } from './held.js';
 import type { CredentialParts } from './parts.js';
+import { provingScreen } from './proving-screen.js';
 
 /** How long to wait for the chain, milliseconds, and how long the gateway may delay each response, seconds. */
 const CHAIN_MS = 60_000;
@@ -87,36 +88,6 @@ async function answered(
   const { coreClaimHash } = met;
   const consent = request.program.cak ? { cakConsent: true } : {};
   return { result: await answer({ coreClaimHash, ...proven, ...consent }), request, held: met };
-}
-
-/** The screen that shows what is proven, to whom, and what that discloses. */
-function provingScreen(parts: CredentialParts, { program, accepted }: VerificationRequest, held: Held): ConsentScreen {
-  const { verify: texts } = parts.texts();
-  const { conditions, credentialId } = held.explanation;
-  const {
-    conditions: forms = [],
-    fields = [],
-    name = credentialId,
-    issuerName = '',
-  } = accepted.find((one) => one.credentialId === credentialId) ?? {};
-  const disclosed = forms.flatMap(({ field, equals, outside }) => {
-    const title = fields.find((one) => one.name === field)?.title || field;
-    if (equals !== undefined) return [texts.value(title, String(equals))];
-    return outside === undefined ? [] : [texts.side(title)];
-  });
-  return {
-    kind: 'consent',
-    partnerName: parts.partner.name,
-    title: texts.title(program.name),
-    facts: [
-      { name: texts.verifier, value: `${program.verifierName} (${program.verifierDid})` },
-      { name: texts.credential, value: texts.of(name, issuerName) },
-      { name: texts.conditions, value: conditions.map(({ condition }) => condition).join('\n') },
-      { name: texts.disclosed, value: disclosed.length > 0 ? disclosed.join('\n') : texts.nothing },
-    ],
-    ...(program.cak ? { check: texts.cak(program.verifierName) } : {}),
-    action: texts.action,
-  };
 }
 
 /** The screen that shows what is missing. Only the holder sees it. */
