@@ -1,5 +1,5 @@
 // Swaps and purchases: what is paid and got, and a quote that is renewed while the screen is open.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Answers, TradeScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
 import { Fault, useFocus } from './parts.js';
@@ -26,18 +26,10 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
     const timer = setTimeout(() => answer({ choice }), isCurrent ? RENEW_MS : PAUSE_MS);
     return () => clearTimeout(timer);
   }, [answer, choice, isCurrent]);
-  // A click while the quote is renewed counts for the new one, which the consent shows.
-  const isWanted = useRef(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    isWanted.current = shown !== undefined && answer === undefined;
     if (shown) answer?.({ trade: true });
   };
-  useEffect(() => {
-    if (answer === undefined) return;
-    if (isWanted.current && shown) answer({ trade: true });
-    isWanted.current = false;
-  }, [answer]);
   const change = (part: keyof typeof choice) => (event: { currentTarget: { value: string } }) =>
     setChoice({ ...choice, [part]: event.currentTarget.value });
   return (
@@ -66,7 +58,7 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
         )}
       </output>
       <Fault text={isCurrent ? fault : undefined} />
-      <button type="submit" class="main" aria-disabled={shown === undefined}>
+      <button type="submit" class="main" aria-disabled={shown === undefined || answer === undefined}>
         {action}
       </button>
     </form>
