@@ -52,6 +52,10 @@ describe('The scripts', () => {
     expect(key()).toBe(first);
     const password = readFileSync(join(folder, 'secrets/mongo_password'), 'utf8');
     expect(readFileSync(join(folder, 'secrets/mongodb_uri'), 'utf8')).toContain(`gateway:${password}@mongo1`);
+    // Its owner writes the address into it; an empty one counts for nothing unless SMTP_URL_FILE names it.
+    writeFileSync(join(folder, 'secrets/smtp_url'), 'smtp://mail.example');
+    expect(run('make-secrets.sh').status).toBe(0);
+    expect(readFileSync(join(folder, 'secrets/smtp_url'), 'utf8')).toBe('smtp://mail.example');
   });
 
   it('the scripts report whether every image is pinned', () => {
