@@ -2,7 +2,6 @@
 // has exactly the requested members, each of its type. A failure names its seed. `OPERATION_CASES=20000
 // OPERATION_SEED=1 npx vitest run test/hostile/operations.slow.test.ts` runs more cases, FUZZ_SECONDS=60 runs them for
 // a time, and FUZZ_TALLY=1 prints how often each field had a value.
-import fc from 'fast-check';
 import { type GraphQLSchema, isObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
@@ -15,7 +14,7 @@ import { filled } from './nouns.js';
 import { sizeOf } from './size.js';
 import { Tally } from './tally.js';
 
-const { runs, timeout, again } = sizeOf('OPERATION', 2);
+const size = sizeOf('OPERATION', 2);
 const tally = new Tally();
 
 let world: HostileWorld;
@@ -61,12 +60,12 @@ async function play({ caller, query, variables }: GraphqlCase): Promise<void> {
 }
 
 it.for(['query', 'mutation'] as const)(
-  `whatever is asked by %s, nothing breaks and nothing of the inside is shown (${again})`,
-  { timeout },
+  `whatever is asked by %s, nothing breaks and nothing of the inside is shown (${size.again})`,
+  { timeout: size.timeout },
   async (kind, { task }) => {
     const counts = () => [tally.number(/^(executed|refused)/), tally.number(/^executed/)] as const;
     const before = counts();
-    await fc.assert(fc.asyncProperty(graphqlCases(schema, kind), play), runs);
+    await size.play(graphqlCases(schema, kind), play);
     const [played, executed] = counts().map((count, at) => count - (before[at] ?? 0));
     printTotal(
       task,

@@ -2,7 +2,6 @@
 // and each is as the document says (test/support/documented.setup.ts checks that). A failure names its seed.
 // `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.slow.test.ts` runs more cases,
 // FUZZ_SECONDS=60 runs them for a time, and FUZZ_TALLY=1 prints the statuses of each operation.
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { printTotal } from '../support/total.js';
 import { expectNothingInside, HANG_MS } from './answers.js';
@@ -12,7 +11,7 @@ import { REST_CASES, type RestCase } from './rest-cases.js';
 import { sizeOf } from './size.js';
 import { Tally } from './tally.js';
 
-const { runs, timeout, again } = sizeOf('REQUEST');
+const size = sizeOf('REQUEST');
 const tally = new Tally();
 
 let world: HostileWorld;
@@ -58,11 +57,11 @@ async function check(answer: Response, method: string): Promise<void> {
 }
 
 it(
-  `whatever is asked of REST, nothing breaks and nothing of the inside is shown (${again})`,
+  `whatever is asked of REST, nothing breaks and nothing of the inside is shown (${size.again})`,
   async ({ task }) => {
-    await fc.assert(fc.asyncProperty(REST_CASES, play), runs);
+    await size.play(REST_CASES, play);
     const [played, right] = [tally.number(/^\d/), tally.number(/^2/)];
     printTotal(task, `generated requests: ${played} to REST, ${right} of them answered with 2xx, all as described`);
   },
-  timeout,
+  size.timeout,
 );
