@@ -1,9 +1,12 @@
 // Workers of batches: several at one job, one that stops half-way, one that is killed: every row is issued once.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { registerModels } from '../../../src/compose/domains.js';
 import { batchModels, type IssuanceJobRow } from '../../../src/issuance/batches/models.js';
 import { BatchWorker } from '../../../src/issuance/batches/worker.js';
+import { migrate } from '../../../src/store/connection.js';
 import { ProcessLease } from '../../../src/store/process-lease.js';
 import { processLeaseModels } from '../../../src/store/process-rows.js';
 import { until } from '../../support/eventually.js';
@@ -114,6 +117,13 @@ describe('workers of batches', () => {
 
   it('workers of batches continue where one was killed, once its lease has ended', async () => {
     const env = together();
+    // A gateway as a process starts on a migrated store alone.
+    const connection = await mongoose
+      .createConnection(env.MONGODB_URI, { autoIndex: false, autoCreate: false })
+      .asPromise();
+    registerModels(connection);
+    await migrate(connection);
+    await connection.close();
     const killed = new GatewayProcess({ ...env, ...LESS });
     onTestFinished(() => killed.remove());
     await killed.start();
