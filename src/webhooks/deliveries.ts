@@ -79,7 +79,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a test ping, once, and records it. If the endpoint accepts it, the webhook's pause ends, and a disabled webhook is enabled.
+   * Sends a test ping, once, and records it. If the endpoint accepts it, the webhook's pause ends, waiting deliveries
+   * are due now, and a disabled webhook is enabled.
    * @throws DomainError NOT_FOUND, RATE_LIMITED if the partner has too many pings in progress.
    */
   async ping(caller: PartnerCaller, webhookId: string): Promise<WebhookDelivery> {

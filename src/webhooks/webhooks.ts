@@ -9,7 +9,8 @@ import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { isPublicType } from '../store/event-types.js';
-import { deleteByIndex } from '../store/pieces.js';
+import { deleteByIndex, updateByIndex } from '../store/pieces.js';
+import { wakeQueues } from './add-deliveries.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { RegisterWebhook } from './request.js';
@@ -123,12 +124,14 @@ export class Webhooks {
   }
 
   /**
-   * After an accepted test ping: forgets the failures of an endpoint and ends its pause; if it is disabled, enables it for events from now
-   * on. The claim on its queue ends, because the gateway that has it may be about to pause it.
+   * After an accepted test ping: forgets the failures of an endpoint and ends its pause; what waits for another attempt is due now. If it is
+   * disabled, enables it for events from now on. The claim on its queue ends, because the gateway that has it may be about to pause it.
    */
   async recover(webhookId: string): Promise<void> {
     const { models, feed, databaseClock, clock } = this.options;
     const dueAt = new Date(await databaseClock.now());
+    const waiting = { webhookId, state: 'pending', nextAt: { $gt: dueAt } };
+    await updateByIndex(models.webhookDeliveries, waiting, { $set: { nextAt: dueAt }, $unset: { held: 1 } });
     const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
     await models.webhookQueues.updateOne(
       { _id: webhookId, failures: { $gt: 0 } },
@@ -139,6 +142,7 @@ export class Webhooks {
       $unset: { disabledReason: 1 },
     };
     await models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change);
+    await wakeQueues(models, [webhookId], dueAt.getTime());
   }
 
   #checkUrl(url: string): void {
