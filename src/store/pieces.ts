@@ -39,20 +39,18 @@ const NEVER = new AbortController().signal;
 
 /**
  * Updates the rows that match a filter; the filter needs no index. Stopping and running it again is safe only if changed rows no longer
- * match the filter, or if the change may be repeated. Returns how many were changed. @throws the driver's error after five attempts; the signal's reason.
+ * match the filter, or if the change may be repeated. @throws the driver's error after five attempts; the signal's reason.
  */
 export async function updateInPieces(
   { collection }: Rows,
   filter: object,
   change: object,
   options: PieceOptions = {},
-): Promise<number> {
-  let changed = 0;
+): Promise<void> {
   for await (const { range, hint } of piecesOf(collection, options)) {
     const update = () => collection.updateMany({ $and: [range, filter] }, change as Document, { hint });
-    changed += (await patiently(update, options.signal)).modifiedCount;
+    await patiently(update, options.signal);
   }
-  return changed;
 }
 
 /** Deletes the rows that match a filter, which needs no index. @throws as `updateInPieces`. */

@@ -31,16 +31,13 @@ const AGAIN_MS = 3_600_000;
 
 /**
  * Changes the expiry of rows that were written with another setting. Each row is changed once, so this may be stopped
- * and run again, and may run while rows are written. Returns how many were changed.
+ * and run again, and may run while rows are written.
  */
-export async function applyRetention(
-  { model, end, ms, formerMs }: RetentionRule,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function applyRetention({ model, end, ms, formerMs }: RetentionRule, signal?: AbortSignal): Promise<void> {
   const before = { $ifNull: ['$retentionMs', formerMs] };
   const change = { [end]: { $add: [`$${end}`, { $subtract: [ms, before] }] }, retentionMs: ms };
   const others = { [end]: { $exists: true }, retentionMs: { $ne: ms } };
-  return updateInPieces(model, others, [{ $set: change }], { signal });
+  await updateInPieces(model, others, [{ $set: change }], { signal });
 }
 
 /** The elected process that applies the settings: when it is elected, and once more when all gateways should have them. */

@@ -96,7 +96,7 @@ it('Another retention is applied to all rows', async () => {
   await patient.collection(model.collection.name).deleteMany({});
   const [former, expireAt] = [DAY_MS, new Date(Date.now() + 30 * DAY_MS)];
   await fill(model.collection.name, () => ({ _id: randomUUID(), webhookId: 'w', expireAt }));
-  expect(await applyRetention({ model, end: 'expireAt', ms: 2 * DAY_MS, formerMs: former }, NEVER)).toBe(ROWS);
+  await applyRetention({ model, end: 'expireAt', ms: 2 * DAY_MS, formerMs: former }, NEVER);
   const moved = { expireAt: new Date(expireAt.getTime() + DAY_MS), retentionMs: 2 * DAY_MS };
   expect(await count(model.collection.name, moved)).toBe(ROWS);
 });

@@ -69,7 +69,7 @@ async function mostRead(): Promise<number> {
 for (const size of [1, 4, 5, 25, 26, 100])
   it(`Rows of any filter are updated ${size} at a time, each once`, async () => {
     const change = { $set: { seen: true }, $inc: { times: 1 } };
-    expect(await updateInPieces({ collection }, { odd: true }, change, { size })).toBe(9);
+    await updateInPieces({ collection }, { odd: true }, change, { size });
     expect(await idsOf({ seen: true, times: 1 })).toEqual(matching((at) => at % 3 === 0));
     expect(await mostRead()).toBeLessThanOrEqual(size);
   });
@@ -105,7 +105,8 @@ it('Rows that an index finds are deleted and updated a piece at a time', async (
 
 it('An empty and a missing collection have no rows', async () => {
   await collection.deleteMany({});
-  expect(await updateInPieces({ collection }, {}, { $set: { a: 1 } })).toBe(0);
+  await updateInPieces({ collection }, {}, { $set: { a: 1 } });
+  expect(await collection.countDocuments()).toBe(0);
   await deleteInPieces({ collection: connection.collection('missing') }, {}, {});
 });
 
@@ -125,7 +126,8 @@ it('Work ends with its signal between two pieces, and the next run does the rest
   await expect(updateInPieces({ collection }, { odd: true }, change, options)).rejects.toThrow('aborted');
   connection.getClient().off('commandStarted', stop);
   expect(await idsOf({ odd: true })).toEqual(matching((at) => at % 3 === 0 && at >= 5));
-  expect(await updateInPieces({ collection }, { odd: true }, change, { size: 5 })).toBe(7);
+  await updateInPieces({ collection }, { odd: true }, change, { size: 5 });
+  expect(await idsOf({ odd: true })).toEqual([]);
 });
 
 it('A command that fails because the store is unavailable is sent again, and earlier pieces are not', async () => {

@@ -34,10 +34,11 @@ describe('Another setting', () => {
     const rule = { model: sessions, end: 'expiresAt', formerMs: 30 * DAY_MS } as const;
     const days = async (): Promise<number[]> =>
       (await sessions.find().sort({ _id: 1 }).lean()).map(({ expiresAt }) => (expiresAt.getTime() - START) / DAY_MS);
-    expect(await applyRetention({ ...rule, ms: 7 * DAY_MS })).toBe(3);
-    expect(await days()).toEqual([7, 7, 17, 7]);
-    expect(await applyRetention({ ...rule, ms: 7 * DAY_MS })).toBe(0);
-    expect(await applyRetention({ ...rule, ms: 30 * DAY_MS })).toBe(4);
+    for (let run = 0; run < 2; run++) {
+      await applyRetention({ ...rule, ms: 7 * DAY_MS });
+      expect(await days()).toEqual([7, 7, 17, 7]);
+    }
+    await applyRetention({ ...rule, ms: 30 * DAY_MS });
     expect(await days()).toEqual([30, 30, 40, 30]);
   });
 });
