@@ -19,6 +19,8 @@ const CREDENTIALS = 100;
 const BLOCKS = 4;
 const CHECKS = 20_000;
 const PARTNER = randomUUID();
+/** A token is replaced after so long: the gateway accepts none that is valid for more than 15 minutes. */
+const TOKEN_MS = 10 * 60_000;
 
 /** Runs `count` pieces of work, AT_ONCE at a time. */
 export async function many(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
@@ -58,11 +60,21 @@ export async function registered(
     requireTyp: true,
   };
   await gateway.put(`partners/${partnerId}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
-  const token = await new SignJWT({ partnerId, scope: 'issue' })
-    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
-    .setExpirationTime('14m')
-    .sign(keys.privateKey);
-  return { token, post: poster(gateway.url, token) };
+  const sign = (): Promise<string> =>
+    new SignJWT({ partnerId, scope: 'issue' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
+      .setExpirationTime('14m')
+      .sign(keys.privateKey);
+  return { token: await sign(), post: poster(gateway.url, renewing(sign)) };
+}
+
+/** Signs a token, and another one before it expires. */
+function renewing(sign: () => Promise<string>): () => Promise<string> {
+  let [token, until] = [sign(), performance.now() + TOKEN_MS];
+  return () => {
+    if (performance.now() > until) [token, until] = [sign(), performance.now() + TOKEN_MS];
+    return token;
+  };
 }
 
 /** @param more members of its credentials. */
@@ -83,11 +95,11 @@ export async function prepare(gateway: GatewayProcess, client: MongoClient, uri:
 }
 
 /** Posts JSON as the partner, over connections that stay open: a client of its own costs little of the two cores. */
-function poster(url: string, token: string): Issuing['post'] {
+function poster(url: string, token: () => Promise<string>): Issuing['post'] {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  const headers = { 'content-type': 'application/json', 'x-partner-auth': token };
-  return (path, body) =>
-    new Promise((resolve, reject) => {
+  return async (path, body) => {
+    const headers = { 'content-type': 'application/json', 'x-partner-auth': await token() };
+    return new Promise((resolve, reject) => {
       const sent = request(url + path, { method: 'POST', agent, headers }, (answer) => {
         json(answer).then((read) => {
           if (answer.statusCode && answer.statusCode < 300) resolve(read as Record<string, unknown>);
@@ -96,6 +108,7 @@ function poster(url: string, token: string): Issuing['post'] {
       });
       sent.on('error', reject).end(JSON.stringify(body));
     });
+  };
 }
 
 /** Holders to issue to, made beforehand: a partner issues to people it knows. */

@@ -135,7 +135,10 @@ async function allPairs(rows: readonly Row[], sides: ReadonlyMap<Caches, Side[]>
     console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS} at most: ${unsure.length} rows`);
     for (const [name, both] of unsure) {
       const turns = await pairsOf(both);
-      if (round >= 0) pairs.get(name)?.push(...turns);
+      if (round < 0) continue;
+      pairs.get(name)?.push(...turns);
+      const { ratio, uncertainty } = figureOf(pairs.get(name) ?? []);
+      console.error(`  ${name}: ${ratio.toFixed(2)} ±${(uncertainty * 100).toFixed(1)} %`);
     }
   }
   floor.stop();
