@@ -12,15 +12,15 @@ import { type Expected, expectedOf, type Measured, ROWS, type Row, type Side, st
 
 const CREDENTIALS = 1_000;
 /** A row has this many rounds, or fewer once its figure is certain. */
-const ROUNDS = Number(process.env.ROUNDS ?? 12);
+const ROUNDS = Number(process.env.ROUNDS ?? 60);
 const FEWEST_ROUNDS = Math.min(3, ROUNDS);
 /** Pairs of turns in a round of a row. */
 const PAIRS = 4;
 const IDLE_SECONDS = 5;
-/** What the median of a row's ratios may be uncertain by; above it, there is no figure. */
+/** What the median of a row's ratios may be uncertain by; above it, there is no figure, unless it is twice as far from its bar. */
 const NOISE = 0.05;
 /** A row whose median is certain to this share needs no more rounds. */
-const CERTAIN = 0.015;
+const CERTAIN = 0.03;
 /** The row that shows the noise: one build, measured as two. Where it is too noisy, no row has a figure. */
 const FLOOR = 'bare Fastify sends the page';
 /** What two runs of one build may differ by. */
@@ -100,7 +100,15 @@ function figureOf(pairs: readonly Pair[]): Figure {
   return { micros: [of(0), of(1)], ratio, quartiles: [low, high], uncertainty };
 }
 
-const isCertain = (pairs: readonly Pair[]): boolean => figureOf(pairs).uncertainty <= CERTAIN;
+/** Whether the ratio is so far from its bar that noise cannot be the reason. */
+const isDecided = ({ ratio, uncertainty }: Figure): boolean =>
+  ratio * (1 + 2 * uncertainty) <= WITHIN || ratio * (1 - 2 * uncertainty) > WITHIN;
+
+/** The floor has no bar: it is the noise itself. */
+function isCertain(name: string, pairs: readonly Pair[]): boolean {
+  const figure = figureOf(pairs);
+  return figure.uncertainty <= CERTAIN || (name !== FLOOR && isDecided(figure));
+}
 
 const micros = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
 const shownNoise = ({ uncertainty, quartiles: [low, high] }: Figure): string =>
@@ -130,7 +138,7 @@ async function allPairs(rows: readonly Row[], sides: ReadonlyMap<Caches, Side[]>
   await measureIdle([...sides.values()].flat());
   const pairs = new Map<string, Pair[]>([...measured.keys()].map((name) => [name, []]));
   for (let round = -1; round < ROUNDS; round += 1) {
-    const unsure = [...measured].filter(([name]) => round < FEWEST_ROUNDS || !isCertain(pairs.get(name) ?? []));
+    const unsure = [...measured].filter(([name]) => round < FEWEST_ROUNDS || !isCertain(name, pairs.get(name) ?? []));
     if (unsure.length === 0) break;
     console.error(round < 0 ? 'warming up' : `round ${round + 1} of ${ROUNDS} at most: ${unsure.length} rows`);
     for (const [name, both] of unsure) {
@@ -156,7 +164,9 @@ export async function* versionBars(commits: readonly (string | undefined)[]): As
   const pairs = await allPairs(rows, sides);
   await Promise.all([...sides.values()].flat().map(({ gateway }) => gateway.stop()));
   const figures = new Map([...pairs].map(([name, all]) => [name, figureOf(all)]));
-  const noisy = [...figures].filter(([, { uncertainty }]) => uncertainty > NOISE).map(([name]) => name);
+  const isNoisy = (name: string, figure: Figure): boolean =>
+    figure.uncertainty > NOISE && (name === FLOOR || !isDecided(figure));
+  const noisy = [...figures].filter(([name, figure]) => isNoisy(name, figure)).map(([name]) => name);
   for (const [name, figure] of figures) {
     if (name === FLOOR) console.log(`${FLOOR} in ${micros(figure.micros[0])}: ${shownNoise(figure)} by itself`);
     else if (!noisy.includes(name) && !noisy.includes(FLOOR)) yield barOf(name, figure, builds);
