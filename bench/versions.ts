@@ -17,7 +17,7 @@ const FEWEST_ROUNDS = Math.min(3, ROUNDS);
 /** Pairs of turns in a round of a row. */
 const PAIRS = 4;
 const IDLE_SECONDS = 5;
-/** What the median of a row's ratios may be uncertain by; above it, there is no figure, unless it is twice as far from its bar. */
+/** How uncertain the median of a row's ratios may be. Above it, a row has a figure only if that is certainly within or beyond its bar. */
 const NOISE = 0.05;
 /** A row whose median is certain to this share needs no more rounds. */
 const CERTAIN = 0.03;
@@ -100,7 +100,7 @@ function figureOf(pairs: readonly Pair[]): Figure {
   return { micros: [of(0), of(1)], ratio, quartiles: [low, high], uncertainty };
 }
 
-/** Whether the ratio is so far from its bar that noise cannot be the reason. */
+/** Whether the ratio is within or beyond its bar by more than twice its uncertainty. */
 const isDecided = ({ ratio, uncertainty }: Figure): boolean =>
   ratio * (1 + 2 * uncertainty) <= WITHIN || ratio * (1 - 2 * uncertainty) > WITHIN;
 
