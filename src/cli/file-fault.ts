@@ -1,4 +1,6 @@
-// Reasons why a file cannot be read or written, in words.
+// Reads the files that options name; reasons why a file cannot be read or written, in words.
+import { readFileSync } from 'node:fs';
+import { DomainError } from '../base/errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -23,4 +25,13 @@ export function fileFault(error: unknown): string {
 export function writeFault(error: unknown): string {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   return isMissing ? 'there is no such folder' : fileFault(error);
+}
+
+/** The content of a file. @throws DomainError BAD_USER_INPUT with the reason. */
+export function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new DomainError('BAD_USER_INPUT', `${file} cannot be read: ${fileFault(cause)}.`, {}, { cause });
+  }
 }

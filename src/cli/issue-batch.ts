@@ -1,6 +1,5 @@
 // `issue-batch`: issues a partner's CSV in batches that fit a request; writes the results to a file beside the CSV.
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
 import { utf8TextOf } from '../base/json/unicode.js';
@@ -17,6 +16,7 @@ import {
   type RowOutcome,
   type RunPlan,
 } from './batch-results.js';
+import { readBytes } from './file-fault.js';
 import type { CliOutput } from './import.js';
 import { countOf } from './output.js';
 import { type TokenOptions, tokenSource } from './partner-token.js';
@@ -262,16 +262,8 @@ function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
 }
 
 function textOf(file: string): string {
-  const text = utf8TextOf(bytesOf(file));
+  const text = utf8TextOf(readBytes(file));
   if (text === undefined)
     throw new DomainError('BAD_USER_INPUT', `${file} is not text in UTF-8: save it as CSV in UTF-8.`);
   return text;
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new DomainError('BAD_USER_INPUT', `${file} cannot be read.`, {}, { cause });
-  }
 }

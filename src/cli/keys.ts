@@ -1,9 +1,9 @@
 // `keys rotate` changes KEYSTORE_KEY while no gateway runs; `keys withdraw` withdraws a BBS key, also while gateways run.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { badInput } from '../base/errors.js';
 import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.js';
@@ -12,6 +12,7 @@ import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.js';
 import { openStore } from '../store/connection.js';
 import { rekey, surveySealed } from '../store/rekey.js';
+import { readBytes } from './file-fault.js';
 import { countOf } from './output.js';
 import { openStoreBeside, requireStore } from './store-beside.js';
 
@@ -100,12 +101,4 @@ function holds(file: string, key: Buffer): boolean {
   }
 }
 
-const keyIn = (file: string): Buffer => Buffer.from(textOf(file).trim(), 'base64');
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new DomainError('BAD_USER_INPUT', `${file} cannot be read.`, {}, { cause });
-  }
-}
+const keyIn = (file: string): Buffer => Buffer.from(readBytes(file).toString().trim(), 'base64');

@@ -1,9 +1,10 @@
 // A partner's token for the command line: read from a file, or signed with the partner's own private key (contract §3).
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { SignJWT } from 'jose';
-import { badInput, DomainError } from '../base/errors.js';
+import { badInput } from '../base/errors.js';
 import { withoutBom } from '../base/json/unicode.js';
+import { readBytes } from './file-fault.js';
 
 export interface TokenOptions {
   tokenFile?: string;
@@ -89,10 +90,4 @@ function privateKeyOf(text: string, file: string): Omit<PartnerKey, 'alg'> {
   }
 }
 
-function textOf(file: string): string {
-  try {
-    return withoutBom(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw new DomainError('BAD_USER_INPUT', `${file} cannot be read.`, {}, { cause });
-  }
-}
+const textOf = (file: string): string => withoutBom(readBytes(file).toString());

@@ -5,6 +5,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { emailText } from '../holders/email.js';
+import { writeFault } from './file-fault.js';
 import { callGateway, type GatewayOptions, isRefusal, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 import { PARTNER_FILE, readPartnerKey, type TokenOptions, tokenSigner } from './partner-token.js';
@@ -86,7 +87,7 @@ async function makeKeyFile(file: string): Promise<void> {
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    throw new DomainError('BAD_USER_INPUT', `${file} cannot be written.`, {}, { cause });
+    throw new DomainError('BAD_USER_INPUT', `${file} cannot be written: ${writeFault(cause)}.`, {}, { cause });
   }
 }
 

@@ -7,7 +7,7 @@ import { badInput, DomainError } from '../base/errors.js';
 import type { EventItem } from '../events/views.js';
 import { deliveryIdOf, payloadOf } from '../webhooks/payload.js';
 import { makeSecret, signedHeaders } from '../webhooks/signing.js';
-import { fileFault } from './file-fault.js';
+import { writeFault } from './file-fault.js';
 import { type GatewayOptions, refusalOf, requireGateway } from './gateway.js';
 import type { OutputOptions, Terminal } from './output.js';
 import { type TokenOptions, type TokenSource, tokenSource } from './partner-token.js';
@@ -129,7 +129,7 @@ function secretOf(file: string | undefined): string {
     const secret = readFileSync(file, 'utf8').trim();
     if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return secret;
   } catch (error) {
-    throw badInput(`${file} cannot be used: ${fileFault(error as NodeJS.ErrnoException)}.`);
+    throw badInput(`${file} cannot be used: ${writeFault(error)}.`);
   }
   throw badInput(`${file} contains no webhook secret: "whsec_" and base64.`);
 }

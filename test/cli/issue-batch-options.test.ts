@@ -118,7 +118,10 @@ describe('issue-batch as a partner', () => {
       1,
       expect.stringMatching(/^The gateway refused: The partner token is not valid[^\n]*\n$/),
     ]);
-    expect(await by('none')).toMatchObject({ code: 1, err: `${join(folder, 'none')} cannot be read.\n` });
+    expect(await by('none')).toMatchObject({
+      code: 1,
+      err: `${join(folder, 'none')} cannot be read: there is no such file.\n`,
+    });
   });
 
   it.each([

@@ -111,6 +111,7 @@ describe('What is wrong with options', () => {
     [['partner', 'token', '--email', 'foo'], /^--email must be an e-mail address; "foo" is none\.\n$/],
     [['partner', 'create', '--name', 'P', '--url', 'foo'], /^--url must be an address [^\n]*; "foo" is none\.\n$/],
     [[...issue, 'x'], /^--subject is not JSON: the fault is at line 1, column 1\.\n$/],
+    [['partner', 'token', '--key-file', '/nope'], /^\/nope cannot be read: there is no such file\.\n$/],
     [['schema', 'impact', 'degree', '/nope'], /^\/nope cannot be read: there is no such file\.\n$/],
   ])('invalid options are reported in one sentence: %j', async (args, sentence) => {
     expect(await runCli(args)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(sentence) });
