@@ -8,6 +8,11 @@ import { fileStorage } from '../dist/sdk/mobile-node.js';
 
 const [email, keyFile = 'partner.json'] = process.argv.slice(2);
 const { GATEWAY = 'http://localhost:4000' } = process.env;
+process.on('uncaughtException', ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
+if (!email) throw new Error('Give an e-mail address: node examples/mobile.mjs ada@example.org [key file]');
 const { partnerId, kid, ...jwk } = JSON.parse(readFileSync(keyFile, 'utf8'));
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
 const lines = terminal[Symbol.asyncIterator]();

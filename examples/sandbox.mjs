@@ -45,7 +45,7 @@ export async function call(method, path, { body, headers } = {}) {
     body: body && JSON.stringify(body),
   }).catch(endUnreached);
   const json = answer.status === 204 ? null : await answer.json();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);
+  if (!answer.ok) end(`The gateway refused ${method} ${path}: ${json.message}`);
   return json;
 }
 

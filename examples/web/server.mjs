@@ -6,6 +6,10 @@ import { importJWK, SignJWT } from 'jose';
 
 const [keyFile = 'partner.json', port = '8080'] = process.argv.slice(2);
 const { GATEWAY = 'http://localhost:4000' } = process.env;
+process.on('uncaughtException', ({ message }) => {
+  console.error(`The page cannot be served with the key file ${keyFile} at port ${port}: ${message}`);
+  process.exit(1);
+});
 const { partnerId, kid, ...jwk } = JSON.parse(readFileSync(keyFile, 'utf8'));
 const key = await importJWK(jwk, 'ES256');
 const page = readFileSync(new URL('index.html', import.meta.url));

@@ -9,7 +9,7 @@ const SENTENCE = `No gateway responds at ${GATEWAY}: start one with npm start, o
 it.each(['issue-and-read', 'verify', 'sign-yourself', 'receive-webhooks', 'subscribe', 'offer', 'present'])(
   '%s says that no gateway responds',
   async (example) => {
-    const env = { PATH: process.env.PATH, GATEWAY };
+    const env = { PATH: process.env.PATH, GATEWAY, PARTNER_TOKEN: 'token' };
     const ended = await new Promise((resolve) =>
       execFile(process.execPath, [`examples/${example}.mjs`], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code, stdout, stderr }),
