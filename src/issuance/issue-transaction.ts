@@ -100,7 +100,8 @@ export class IssuanceCommits {
     this.#joined = new JoinedWrites({
       keyOf: ({ prepared }) => prepared.issuance.holderId,
       together: (issuings) => this.#together(issuings),
-      alone: (issuing) => this.#alone(issuing),
+      // What was refused together is most often a second issuance to a holder with a live one.
+      alone: (issuing) => this.#alone(issuing, true),
     });
   }
 
@@ -108,25 +109,28 @@ export class IssuanceCommits {
   async commit(prepared: PreparedIssuance, terms: Terms): Promise<IssuedCredential> {
     const issuing = { prepared, terms };
     const isPlain = !looksFirst(terms) && terms.instances === undefined;
-    const issued = await (isPlain ? this.#joined.do(issuing) : this.#alone(issuing));
+    const issued = await (isPlain ? this.#joined.do(issuing) : this.#alone(issuing, looksFirst(terms)));
     const isNew = issued.coreClaimHash === prepared.issuance.coreClaimHash;
     if (isNew && terms.credential.maximumIssuance === null) this.parts.endedCounts.add(terms.credential, terms.now);
     return issued;
   }
 
   #together(issuings: readonly Issuing[]): Promise<IssuedCredential[]> {
+    let attempts = 0;
     return this.parts.connection.transaction(async (session) => {
+      attempts += 1;
+      if (attempts > 1) throw new Error('one of these issuances conflicts with another transaction');
       const news = issuings.map((issuing) => ({ ...issuing, revoked: [] }));
       await insert(this.parts, news, session);
       return issuings.map(({ prepared }) => issuedOf(prepared.issuance));
     }, SNAPSHOT);
   }
 
-  async #alone(issuing: Issuing): Promise<IssuedCredential> {
+  /** @param looks whether it looks for a live issuance at once, or only after a duplicate key */
+  async #alone(issuing: Issuing, looks: boolean): Promise<IssuedCredential> {
     const { connection } = this.parts;
-    const commit = (looks: boolean): Promise<IssuedCredential> =>
-      connection.transaction((session) => write(this.parts, issuing, looks, session), SNAPSHOT);
-    const looks = looksFirst(issuing.terms);
+    const commit = (looking: boolean): Promise<IssuedCredential> =>
+      connection.transaction((session) => write(this.parts, issuing, looking, session), SNAPSHOT);
     return commit(looks).catch((error: unknown) => {
       if (looks || !isDuplicateKey(error)) throw error;
       return commit(true);
@@ -257,7 +261,9 @@ async function countLimited(
   const quota = await quotas.findById(_id, null, { session }).lean();
   // The limit may have been set after the first issuances, and requests that read the credential before do not count themselves.
   const isWhole = quota !== null && isSettled(credential, now);
-  const stored = isWhole ? 0 : await issuances.countDocuments({ credentialId: _id }, { session });
+  const stored = isWhole
+    ? 0
+    : await issuances.countDocuments({ credentialId: _id }, { session, limit: maximumIssuance });
   const issued = Math.max(quota?.issued ?? 0, stored);
   enforce(MAXIMUM_RULES, { maximum: maximumIssuance, issued });
   await quotas.updateOne({ _id }, { $set: { issued: issued + 1 } }, { session, upsert: true });

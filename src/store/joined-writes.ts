@@ -10,9 +10,9 @@ const MOST_TOGETHER = 16;
 export interface JoinedOptions<W, R> {
   /** Writes with the same key are never in transactions at the same time: they would conflict. */
   keyOf(write: W): string;
-  /** Does several writes in one transaction; returns their results in this order. */
+  /** Does one or several writes in one transaction, which is attempted once; returns their results in this order. */
   together(writes: readonly W[]): Promise<R[]>;
-  /** Does one write in a transaction of its own. */
+  /** Does one write in a transaction of its own, after `together` was refused or the database could not be reached. */
   alone(write: W): Promise<R>;
 }
 
@@ -44,11 +44,7 @@ export class JoinedWrites<W, R> {
       const group = this.#take();
       if (group.length === 0) return;
       this.#open += 1;
-      void this.#run(group).then(() => {
-        this.#open -= 1;
-        for (const { key } of group) this.#keys.delete(key);
-        this.#begin();
-      });
+      void this.#run(group);
     }
   }
 
@@ -66,13 +62,19 @@ export class JoinedWrites<W, R> {
   }
 
   async #run(group: readonly Waiting<W, R>[]): Promise<void> {
-    const { together } = this.options;
-    const isJoined = group.length > 1;
-    const results = isJoined ? await together(group.map(({ write }) => write)).catch(outageOf) : undefined;
+    const results = await this.options.together(group.map(({ write }) => write)).catch(outageOf);
+    this.#open -= 1;
     if (results instanceof Outage) this.#fail(group, results.cause);
     else if (results) for (const [at, { resolve }] of group.entries()) resolve(results[at] as R);
-    // One of them is refused, or there is only one.
-    else await Promise.all(group.map((each) => this.#alone(each)));
+    // Not awaited: one that conflicts with a transaction of a killed process is refused for up to a minute, and others must not wait for it.
+    else for (const each of group) void this.#alone(each).then(() => this.#free([each]));
+    if (results) this.#free(group);
+    else this.#begin();
+  }
+
+  #free(group: readonly Waiting<W, R>[]): void {
+    for (const { key } of group) this.#keys.delete(key);
+    this.#begin();
   }
 
   async #alone(each: Waiting<W, R>): Promise<void> {
@@ -99,6 +101,9 @@ const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
 /** The outage that an error stands for; undefined: the write was refused. */
 function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof MongoError)) return undefined;
+  // A bulk write has the driver's own failure inside.
+  if (error instanceof MongoServerError && error.errorResponse instanceof MongoError)
+    return outageOf(error.errorResponse) && new Outage(error);
   const isRefusal = error instanceof MongoServerError && !LABELS.some((label) => error.hasErrorLabel(label));
   return isRefusal ? undefined : new Outage(error);
 }

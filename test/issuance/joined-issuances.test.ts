@@ -101,3 +101,43 @@ it('requests with keys get their own first response again', async () => {
   expect((await keyed()).map(({ body }) => body)).toEqual(first.map(({ body }) => body));
   expect(await rows('issuances').countDocuments({ holderId: { $in: holders } })).toBe(AT_ONCE);
 });
+
+it('issuances that conflict with a transaction that a killed gateway left open hold up no other ones', async () => {
+  const holders = await people(AT_ONCE);
+  const session = await gateway.app.connection.startSession();
+  session.startTransaction();
+  const left = holders.slice(0, 6).map((id) => ({ _id: `credential joined-credential ${id}` as never }));
+  await rows('firstHoldings').insertMany(left, { session });
+  const waiting = holders.slice(0, 6).map((id, at) => issueTo(id, at));
+  const others = await Promise.all(holders.slice(6).map((id, at) => issueTo(id, at + 6)));
+  expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+  await session.abortTransaction();
+  await session.endSession();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+});
+
+it('while a new maximum is counted, issuances are counted up to it and not beyond', async () => {
+  const [first = '', second = '', third = ''] = await people(3);
+  expect((await issueTo(first, 0)).status).toBe(200);
+  const path = '/v1/admin/credentials/joined-credential';
+  const total = await rows('issuances').countDocuments({ credentialId: 'joined-credential' });
+  const put = async (maximumIssuance: number | null): Promise<void> => {
+    const body = { name: 'joined', category: 'Test', issuerId: 'joined', schemaId: 'joined-schema', maximumIssuance };
+    expect((await gateway.admin('PUT', path, { body })).status).toBe(200);
+  };
+  const counts: unknown[] = [];
+  const listen = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }): void => {
+    if (commandName === 'aggregate' && command.aggregate === 'issuances') counts.push(command.pipeline);
+  };
+  const client = gateway.app.connection.getClient().on('commandStarted', listen);
+  try {
+    await put(total + 1);
+    expect((await issueTo(second, 1)).status).toBe(200);
+    expect((await issueTo(third, 0)).status).toBe(409);
+    expect(counts).toHaveLength(2);
+    for (const pipeline of counts) expect(pipeline).toContainEqual({ $limit: total + 1 });
+  } finally {
+    client.off('commandStarted', listen);
+    await put(null);
+  }
+});

@@ -86,6 +86,7 @@ describe('joined writes', () => {
   const unknown = new MongoServerError({ message: 'no answer', errorLabels: ['UnknownTransactionCommitResult'] });
   it.each([
     ['cannot be reached', new MongoNetworkError('gone')],
+    ['cannot be reached by a bulk write', new MongoServerError(new MongoNetworkError('gone'))],
     ['does not say whether it committed', unknown],
   ])('if the database %s, none is written again', async (_, error) => {
     const { joined, transactions, commitAll } = recorded((writes) => (writes.length > 1 ? error : undefined));
@@ -111,5 +112,21 @@ describe('joined writes', () => {
     expect(transactions.map(({ length }) => length)).toEqual(Array.from({ length: 50 }, () => 1));
     await commitAll();
     expect((await all).map((each) => each.status === 'rejected' && each.reason)).toEqual(Array(50).fill(error));
+  });
+
+  it('one that is refused again and again holds up none of the others', async () => {
+    const refusal = new MongoServerError({ message: 'conflict', code: 112 });
+    const joined = new JoinedWrites<string, string>({
+      keyOf: (write) => write,
+      together: async (writes) => {
+        if (writes.some((write) => write.startsWith('bad'))) throw refusal;
+        return [...writes];
+      },
+      alone: (write) => (write.startsWith('bad') ? new Promise(() => {}) : Promise.resolve(write)),
+    });
+    for (const bad of ['bad 1', 'bad 2']) void joined.do(bad);
+    const others = ['a', 'b', 'c'].map((write) => joined.do(write));
+    void joined.do('bad 3');
+    expect(await Promise.all([...others, joined.do('d')])).toEqual(['a', 'b', 'c', 'd']);
   });
 });
