@@ -250,14 +250,16 @@ export class EndpointRunner {
 
   /** Sends a delivery and stores its result. Returns whether the next one of its subject may be sent. */
   async #deliver(row: WebhookDeliveryRow): Promise<boolean> {
+    const from = performance.now();
     const outcome = await this.#attempt(row);
     if (outcome === undefined) return false;
-    const { nextAt } = await this.parts.results.record(row, outcome);
+    const { nextAt, isStored } = await this.parts.results.record(row, outcome);
     this.#lanes.removeSent(row);
+    if (!isStored) this.#stored.mayBeDue = true;
     this.#health.add(outcome);
     if (outcome.gone || this.#health.isHopeless) {
-      await this.#disable(outcome.gone ? 'gone' : 'failing');
-      return false;
+      await this.#disable(outcome.gone ? 'gone' : 'failing', from);
+      if (this.#end.signal.aborted) return false;
     }
     if (nextAt !== undefined) await this.#postpone(row.subject, nextAt);
     if (this.#health.pauseMs > 0) this.#lanes.close();
@@ -288,8 +290,11 @@ export class EndpointRunner {
     );
   }
 
-  async #disable(reason: DisabledReason): Promise<void> {
-    await this.parts.targets.disable(this.claim, this.#health.now, reason);
+  /** @param from when the attempt began, by the monotonic clock */
+  async #disable(disabledReason: DisabledReason, from: number): Promise<void> {
+    const { due, targets } = this.parts;
+    const begunAt = await due.in(from - performance.now());
+    await targets.disable(this.claim, this.#health.now, { disabledReason, begunAt });
     await this.#target.look();
   }
 }

@@ -49,6 +49,8 @@ export interface WebhookQueueRow {
   failingSince?: Date | null;
   /** Nothing is sent before this time, by the database's clock: several attempts in a row have failed. */
   pausedUntil?: Date | null;
+  /** When the endpoint last accepted a test ping, by the database's clock. */
+  pingedAt?: Date;
 }
 
 /** One attempt, and the response. */
@@ -128,6 +130,7 @@ const queue = new Schema<WebhookQueueRow>(
     failedAt: Date,
     failingSince: Date,
     pausedUntil: Date,
+    pingedAt: Date,
   },
   { collection: 'webhookQueues', versionKey: false },
 );

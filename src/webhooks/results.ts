@@ -1,5 +1,5 @@
 // Writes the outcomes of deliveries, many in one command. An outcome is written only if the delivery's number of attempts has not changed since it
-// was read, so a gateway that has lost its claim writes nothing.
+// was read, and it was not sent again since, which moves its expiry: so a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
 import { type NativeWrite, native } from '../base/mongodb/native.js';
 import { updateByIndex } from '../store/pieces.js';
@@ -16,13 +16,15 @@ type Write = NativeWrite<WebhookDeliveryRow>;
 
 /** What follows from a recorded attempt. */
 export interface RecordedResult {
+  /** False: the delivery was changed while it was sent, so it may be due again. */
+  isStored: boolean;
   /** When it is tried again, by the database's clock; undefined: never. */
   nextAt?: Date;
 }
 
 /** Writes results. */
 export class DeliveryResults {
-  readonly #writes = new DataLoader<Write, true>((writes) => this.#writeAll(writes), RESULTS);
+  readonly #writes = new DataLoader<Write, boolean>((writes) => this.#writeAll(writes), RESULTS);
 
   constructor(
     private readonly models: WebhookModels,
@@ -40,18 +42,17 @@ export class DeliveryResults {
     const settledAt = new Date(this.clock());
     const end = { $push, $unset: { held: 1 } };
     if (delivered) {
-      await this.#write(delivery, { ...end, $set: { state: 'delivered', attempts, settledAt } });
-      return {};
+      return { isStored: await this.#write(delivery, { ...end, $set: { state: 'delivered', attempts, settledAt } }) };
     }
     const delayMs = gone ? undefined : delayAfter(attempts, retryAfterMs);
     const nextAt = delayMs === undefined ? undefined : new Date((await this.databaseClock.now()) + delayMs);
     if (nextAt === undefined || nextAt >= delivery.expireAt) {
       const reason = gone ? 'The receiver responded with 410.' : 'The last attempt failed.';
-      await this.#write(delivery, { ...end, $set: { state: 'dead', attempts, settledAt, reason } });
-      return {};
+      return {
+        isStored: await this.#write(delivery, { ...end, $set: { state: 'dead', attempts, settledAt, reason } }),
+      };
     }
-    await this.#write(delivery, { $push, $set: { attempts, nextAt, held: true } });
-    return { nextAt };
+    return { isStored: await this.#write(delivery, { $push, $set: { attempts, nextAt, held: true } }), nextAt };
   }
 
   /** Postpones later deliveries of a subject until an earlier one is due. */
@@ -70,12 +71,13 @@ export class DeliveryResults {
     await updateByIndex(this.models.webhookDeliveries, { webhookId, state: 'pending' }, change, { isStill: isClosed });
   }
 
-  async #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {
-    await this.#writes.load({ updateOne: { filter: { _id, state: 'pending', attempts }, update } });
+  #write({ _id, attempts, expireAt }: WebhookDeliveryRow, update: object): Promise<boolean> {
+    return this.#writes.load({ updateOne: { filter: { _id, state: 'pending', attempts, expireAt }, update } });
   }
 
-  async #writeAll(writes: readonly Write[]): Promise<true[]> {
-    await native(this.models.webhookDeliveries).bulkWrite(writes, { ordered: false });
-    return writes.map(() => true);
+  /** If one of them is not stored, none counts as stored: the command does not say which. */
+  async #writeAll(writes: readonly Write[]): Promise<boolean[]> {
+    const { matchedCount } = await native(this.models.webhookDeliveries).bulkWrite(writes, { ordered: false });
+    return writes.map(() => matchedCount === writes.length);
   }
 }

@@ -42,16 +42,19 @@ export class WebhookTargets {
     return this.attempts.targetOf(row);
   }
 
-  /** Stores the health of a claimed endpoint and disables it, with an event for its partner, unless the claim was lost. */
+  /**
+   * Stores the health of a claimed endpoint and disables it, with an event for its partner, unless the claim was lost, or the endpoint has
+   * accepted a test ping since its last attempt began.
+   */
   async disable(
     { webhookId, holder, token }: QueueClaim,
     health: QueueHealth,
-    disabledReason: DisabledReason,
+    { disabledReason, begunAt }: { disabledReason: DisabledReason; begunAt: Date },
   ): Promise<void> {
     const { webhooks, webhookQueues } = this.models;
     await webhooks.db.transaction(async (session) => {
       // A write, so that it conflicts with that of an accepted test ping, which forgets the failures and ends the claim.
-      const claimed = { _id: webhookId, holder, token };
+      const claimed = { _id: webhookId, holder, token, pingedAt: { $not: { $gt: begunAt } } };
       const { matchedCount } = await webhookQueues.updateOne(claimed, { $set: health }, { session });
       if (matchedCount === 0) return;
       const change = { $set: { state: 'disabled' as const, disabledReason } };

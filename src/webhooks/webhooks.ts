@@ -132,6 +132,7 @@ export class Webhooks {
     const dueAt = new Date(await databaseClock.now());
     const waiting = { webhookId, state: 'pending', nextAt: { $gt: dueAt } };
     await updateByIndex(models.webhookDeliveries, waiting, { $set: { nextAt: dueAt }, $unset: { held: 1 } });
+    await models.webhookQueues.updateOne({ _id: webhookId }, { $set: { pingedAt: dueAt } });
     const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
     await models.webhookQueues.updateOne(
       { _id: webhookId, failures: { $gt: 0 } },

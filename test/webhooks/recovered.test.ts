@@ -69,3 +69,42 @@ it('an accepted test ping is not undone by a failure of before, however late its
   expect(await ledger(rest, webhookId)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   expect(await stateOf(webhookId)).toBe('enabled');
 });
+
+it('a response with 410 to an attempt that began before an accepted test ping does not disable', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  const pinged = vi.fn(() => ping(webhookId));
+  receiver.answer = (response, { type }) => {
+    if (type === 'ping') return void response.writeHead(204).end();
+    receiver.answer = 204;
+    void pinged().then(() => response.writeHead(410).end());
+  };
+  await issueMany(membership, 1, 'gone');
+  await eventually(async () => expect(await ledger(rest, webhookId, '&state=dead')).toHaveLength(1));
+  expect(pinged).toHaveResolvedWith('delivered');
+  const [hash] = await issueMany(membership, 1, 'not-gone');
+  await eventually(() => expect(receiver.received.map(({ data }) => data.coreClaimHash)).toContain(hash));
+  expect(await stateOf(webhookId)).toBe('enabled');
+});
+
+it('a redelivery is sent, even if the result of an attempt from before it is stored late', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  const { record } = DeliveryResults.prototype;
+  const redelivered = vi.fn((id: string) => rest('POST', `/v1/webhooks/deliveries/${id}/redeliver`));
+  const recording = vi.spyOn(DeliveryResults.prototype, 'record').mockImplementationOnce(async function (
+    this: DeliveryResults,
+    delivery,
+    outcome,
+  ) {
+    // Another gateway, which has the claim since, found the endpoint closed.
+    const dead = { state: 'dead', reason: 'The webhook is disabled.', settledAt: new Date() } as const;
+    await models().webhookDeliveries.updateOne({ _id: delivery._id }, { $set: dead });
+    expect((await redelivered(delivery._id)).status).toBe(202);
+    return record.call(this, delivery, outcome);
+  });
+  onTestFinished(() => recording.mockRestore());
+  const [hash] = await issueMany(membership, 1, 'again');
+  await eventually(() => expect(receiver.received.map(({ data }) => data.coreClaimHash)).toEqual([hash, hash]));
+  await eventually(async () =>
+    expect(await ledger(rest, webhookId)).toMatchObject([{ state: 'delivered', attempts: [{}] }]),
+  );
+});
