@@ -38,7 +38,12 @@ function writeCommit() {
   const { stdout } = spawnSync('git', args, { encoding: 'utf8' });
   const commit = stdout?.trim() || (process.env.GATEWAY_COMMIT ?? '');
   if (existsSync(COMMIT) && readFileSync(COMMIT, 'utf8') === commit) return;
-  writeFileSync(COMMIT, commit);
+  try {
+    writeFileSync(COMMIT, commit);
+  } catch (error) {
+    // A user who may not write here runs what another one has built.
+    if (!['EACCES', 'EROFS'].includes(error.code)) throw error;
+  }
 }
 
 async function build() {

@@ -13,6 +13,7 @@ import {
   engineRestore,
   engineStats,
 } from '../engine/index.js';
+import { writeFault } from './file-fault.js';
 
 /** The output of a command, and whether everything is sound. */
 export interface EngineResult {
@@ -54,10 +55,7 @@ export async function dumpEngine(dataDir: string, to: string): Promise<EngineRes
 /** Restores a dump of mongodump or `dump`. @throws DataFolderError; DomainError for a dump that cannot be read, or collections that exist. */
 export async function restoreEngine(dataDir: string, from: string): Promise<EngineResult> {
   ensureDataDir(dataDir);
-  const reports = await named(
-    `The dump in ${from} could not be restored`,
-    Promise.resolve().then(() => engineRestore(dataDir, from)),
-  );
+  const reports = await named(`The dump in ${from} could not be restored`, engineRestore(dataDir, from));
   return result([...reports.map(documentsLine), `restored ${from} into ${dataDir}`]);
 }
 
@@ -93,6 +91,6 @@ async function named<T>(what: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof DataFolderError || !(error instanceof Error)) throw error;
-    throw badInput(`${what}: ${error.message.replace(/\.$/, '')}.`);
+    throw badInput(`${what}: ${writeFault(error).replace(/\.$/, '')}.`);
   }
 }

@@ -1,6 +1,16 @@
 // The commands of package.json as people and supervisors use them: a signal to npm ends the processes it has started, and nothing is compiled twice.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -80,10 +90,11 @@ function smallProject({ bundler }: { bundler: boolean }) {
   }
   writeFileSync(at('src/cli/main.ts'), '#!/usr/bin/env node\nconsole.log("one");\n');
   if (bundler) symlinkSync(resolve('node_modules'), at('node_modules'));
-  const build = (script = 'build') =>
+  const build = (script = 'build', env: NodeJS.ProcessEnv = {}, user: { uid?: number; gid?: number } = {}) =>
     spawnSync(process.execPath, [at('tools/build.mjs')], {
-      env: { PATH: process.env.PATH, npm_lifecycle_event: script },
+      env: { PATH: process.env.PATH, npm_lifecycle_event: script, ...env },
       encoding: 'utf8',
+      ...user,
     });
   return { at, build };
 }
@@ -100,6 +111,16 @@ describe('The build', () => {
     writeFileSync(at('src/cli/main.ts'), 'console.log("two");\n');
     expect(build().status).toBe(0);
     expect(readFileSync(at('dist/cli/main.js'), 'utf8')).toContain('"two"');
+  });
+
+  it('the build of another user can be started, and keeps its commit', () => {
+    const { at, build } = smallProject({ bundler: true });
+    expect(build('build', { GATEWAY_COMMIT: 'built' }).status).toBe(0);
+    chmodSync(at(''), 0o755);
+    chmodSync(at('dist/commit'), 0o444);
+    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    expect(build('cli', { GATEWAY_COMMIT: 'another' }, other)).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(at('dist/commit'), 'utf8')).toBe('built');
   });
 
   it('the build fails if a source does not compile, each time', () => {

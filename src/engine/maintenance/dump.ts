@@ -92,6 +92,8 @@ interface DumpFile {
   path: string;
 }
 
+const nsOf = ({ db, name }: DumpFile): string => `${db}.${name}`;
+
 function filesOf(from: string): DumpFile[] {
   return readdirSync(from, { withFileTypes: true })
     .filter((each) => each.isDirectory())
@@ -106,13 +108,19 @@ function filesOf(from: string): DumpFile[] {
     );
 }
 
-/** Reads a dump into a folder that no process serves (created when missing). Documents whose `_id` exists already are an error. Throws DataFolderError. */
-export function engineRestore(dataDir: string, from: string): Promise<DumpReport[]> {
+/**
+ * Reads a dump into a folder that no process serves (created when missing). Throws DataFolderError; Error, before anything
+ * is written, if there is no dump, or if one of its collections has documents here.
+ */
+export async function engineRestore(dataDir: string, from: string): Promise<DumpReport[]> {
   const files = filesOf(from);
+  if (files.length === 0) throw new Error('it has no folder of a database with .bson files in it');
   return withFolder(
     dataDir,
     async (engine) => {
       await upgradeFolder(engine);
+      const filled = files.map(nsOf).find((ns) => (engine.catalog.find(ns)?.count ?? 0) > 0);
+      if (filled !== undefined) throw new Error(`${filled} has documents in ${dataDir}; restore into a new folder`);
       const reports: DumpReport[] = [];
       for (const file of files) reports.push(await restoreCollection(engine, file));
       return reports;
@@ -122,7 +130,7 @@ export function engineRestore(dataDir: string, from: string): Promise<DumpReport
 }
 
 async function restoreCollection(engine: Engine, file: DumpFile): Promise<DumpReport> {
-  const ns = `${file.db}.${file.name}`;
+  const ns = nsOf(file);
   const writer = new DirectWriter(engine);
   const documents = await runSlices({ parts: engine, writer, body: insertAll(writer, ns, file.path) });
   const specs = indexesOf(file.path);

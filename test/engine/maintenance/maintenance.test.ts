@@ -1,6 +1,6 @@
 // Maintenance of a data folder: check, compact, dump, restore and stats.
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -56,6 +56,20 @@ describe('care of a data folder', () => {
     expect(meta.indexes.map((index: { name: string }) => index.name)).toEqual(['_id_', 'n_1_tags_1', 'mail_1']);
     await engineRestore(target, out);
     expect(await engineCheck(target)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
+  });
+
+  it('a restore of no dump, or onto documents, is refused and writes nothing', async () => {
+    const { path } = await filled();
+    const beside = tempFolder();
+    folders.push(beside);
+    const [out, target] = [join(beside.path, 'dump'), join(beside.path, 'copy')];
+    await engineDump(path, out);
+    // The folder of the database, instead of the dump's.
+    await expect(engineRestore(target, join(out, 'test'))).rejects.toThrow(/no folder of a database with \.bson files/);
+    expect(existsSync(target)).toBe(false);
+    copyFileSync(join(out, 'test', 'a.bson'), join(out, 'test', '0.bson'));
+    await expect(engineRestore(path, out)).rejects.toThrow(/^test\.a has documents in .+; restore into a new folder$/);
+    expect(await engineCheck(path)).toMatchObject([{ ns: 'test.a', records: 200, faults: [] }]);
   });
 
   it('a folder whose counter is wrong is reported by check, and its restored dump is sound', async () => {
