@@ -53,6 +53,11 @@ export class Holder {
     return new Holder(await startAgent(roots), provider);
   }
 
+  get #taken() {
+    if (this.#session === undefined) throw new Error('No offer was taken before.');
+    return this.#session;
+  }
+
   get #holder() {
     return this.#agent.openid4vc.holder;
   }
@@ -83,7 +88,7 @@ export class Holder {
 
   /** Goes on with the address to which the browser was sent back. */
   async redirected(authorizationResponseRedirectUrl) {
-    const { resolvedCredentialOffer, walletAttestationJwt, authorization } = this.#session;
+    const { resolvedCredentialOffer, walletAttestationJwt, authorization } = this.#taken;
     const { authorizationCode } = await this.#holder.parseAuthorizationCodeFromAuthorizationResponse({
       resolvedCredentialOffer,
       authorizationResponseRedirectUrl,
@@ -130,7 +135,7 @@ export class Holder {
 
   /** Asks again for credentials that were not ready. */
   async later() {
-    const { resolvedCredentialOffer, token, deferred } = this.#session;
+    const { resolvedCredentialOffer, token, deferred } = this.#taken;
     const answers = await Promise.all(
       deferred.map((one) =>
         this.#holder.requestDeferredCredentials({ ...one, ...token, issuerMetadata: resolvedCredentialOffer.metadata }),
@@ -155,7 +160,7 @@ export class Holder {
 
   /** Stores what was received, tells the issuer, and returns what it is. */
   async #keep(credentials) {
-    const { resolvedCredentialOffer, token, deferred } = this.#session;
+    const { resolvedCredentialOffer, token, deferred } = this.#taken;
     const { accessToken, dpop } = token;
     const received = [];
     for (const { record, notificationId, credentialConfigurationId } of credentials) {

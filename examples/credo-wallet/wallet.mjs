@@ -12,10 +12,15 @@ import { Holder } from './holder.mjs';
 
 /** The text of a file or an address. */
 async function read(place) {
-  if (!/^https?:/.test(place)) return readFile(place, 'utf8');
-  const answer = await fetch(place);
-  if (!answer.ok) throw new Error(`${place}: ${answer.status} ${await answer.text()}`);
-  return answer.text();
+  try {
+    if (!/^https?:/.test(place)) return await readFile(place, 'utf8');
+    const answer = await fetch(place);
+    if (answer.ok) return await answer.text();
+    throw new Error(`HTTP ${answer.status}`);
+  } catch ({ message, cause }) {
+    console.error(`${place} cannot be read: ${cause?.message ?? message}`);
+    return process.exit(1);
+  }
 }
 
 const { PROVIDER } = process.env;

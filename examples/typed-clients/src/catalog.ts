@@ -1,6 +1,7 @@
 // Two pages of the most used credentials, each with its issuer and a program that accepts it: npm run catalog [address]
 import { graphql } from './generated/graphql/index.js';
 import { GraphqlClient } from './graphql-client.js';
+import './one-sentence.js';
 
 const [address = 'http://127.0.0.1:4000'] = process.argv.slice(2);
 const client = new GraphqlClient(address);

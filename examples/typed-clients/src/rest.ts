@@ -1,5 +1,6 @@
 // The catalog by REST: a page, a credential in full, a search, and a refusal: npm run rest [address]
 import { bodyOf, createRestClient, reasonOf } from './rest-client.js';
+import './one-sentence.js';
 
 const [address = 'http://127.0.0.1:4000'] = process.argv.slice(2);
 const gateway = createRestClient(address);

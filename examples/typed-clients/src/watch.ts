@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CatalogChangesSubscription } from './generated/graphql/graphql.js';
 import { graphql } from './generated/graphql/index.js';
 import { GraphqlClient, RefusedError } from './graphql-client.js';
+import './one-sentence.js';
 
 const [address = 'http://127.0.0.1:4000'] = process.argv.slice(2);
 const client = new GraphqlClient(address);
