@@ -107,7 +107,7 @@ export class Holder {
 
   /** New copies by the refresh token. */
   async refresh() {
-    const { resolvedCredentialOffer, token, walletAttestationJwt, authorization } = this.#session;
+    const { resolvedCredentialOffer, token, walletAttestationJwt, authorization } = this.#taken;
     const { refreshToken, dpop } = token;
     if (refreshToken === undefined) throw new Error('The issuer gave no refresh token.');
     const options = {
