@@ -4,7 +4,7 @@ import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
 import { type CallGateway, callGateway } from './gateway.js';
 import type { Session, SessionResult } from './session.js';
-import type { Texts } from './texts.js';
+import { passingFault, type Texts } from './texts.js';
 
 /** How long until the user may request another code, milliseconds. */
 const AGAIN_MS = 30_000;
@@ -107,9 +107,8 @@ async function attempt<T>(texts: Texts, run: () => Promise<T>): Promise<{ value?
   } catch (error) {
     if (!(error instanceof CoreServiceError) || NOT_THE_USERS.has(error.name)) throw error;
     const { name, message } = error;
-    const { faults } = texts;
     // A conflict has only these causes: the login has expired, was used, or was tried too often.
-    if (name === 'CLIENT_ERROR') return { fault: faults.late };
-    return { fault: name in faults ? faults[name as keyof Texts['faults']] : message };
+    if (name === 'CLIENT_ERROR') return { fault: texts.faults.late };
+    return { fault: passingFault(texts, error) ?? message };
   }
 }

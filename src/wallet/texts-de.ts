@@ -3,6 +3,7 @@
 export const de = {
   wallet: 'Wallet',
   close: 'Schließen',
+  busy: 'Einen Moment …',
   email: {
     title: (partner: string) => `Bei ${partner} anmelden`,
     label: 'E-Mail-Adresse',

@@ -1,9 +1,11 @@
 // Every text of the screens. Another language is a file of this form; a locale without one is shown in English.
+import type { CoreServiceError } from '../sdk/core/error.js';
 import { de } from './texts-de.js';
 
 const en = {
   wallet: 'Wallet',
   close: 'Close',
+  busy: 'One moment …',
   email: {
     title: (partner: string) => `Log in to ${partner}`,
     label: 'E-mail address',
@@ -193,6 +195,10 @@ const en = {
 };
 
 export type Texts = typeof en;
+
+/** One sentence about an error that may pass, such as of the network; undefined for others. */
+export const passingFault = ({ faults }: Texts, { name }: CoreServiceError): string | undefined =>
+  (faults as Partial<Record<string, string>>)[name];
 
 /** Texts of another language. Those that it lacks are shown in English. */
 export type Translation<T = Texts> = { [K in keyof T]?: T[K] extends object ? Translated<T[K]> : string };

@@ -1,8 +1,8 @@
 // Draws what the host shows.
 import { type ComponentType, type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { CoreServiceError } from '../sdk/core/error.js';
 import type { PasskeyScreen } from '../sdk/core/screens.js';
+import { loaded } from './loaded.js';
 import type { Shown } from './screen-host.js';
 import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
@@ -13,6 +13,9 @@ import { OpenWindow } from './screens/open-window.js';
 import type { TradeFormProps } from './screens/trade.js';
 import type { Texts } from './texts.js';
 import { seesWhetherVisible } from './visible-button.js';
+
+/** How long a request may take before the user is told to wait, milliseconds. */
+const BUSY_MS = 1_000;
 
 export interface ViewContext {
   texts: Texts;
@@ -35,6 +38,7 @@ function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
     <main aria-busy={shown.answer === undefined}>
       <header>
         <span>{texts.wallet}</span>
+        <Busy isBusy={shown.answer === undefined} text={texts.busy} />
         <button type="button" class="close" aria-label={texts.close} onClick={close}>
           ×
         </button>
@@ -42,6 +46,17 @@ function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
       <Form key={shown.key} shown={shown} context={context} />
     </main>
   );
+}
+
+/** Says that something is under way, once it has been for a second. */
+function Busy({ isBusy, text }: { isBusy: boolean; text: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    const timer = setTimeout(() => setLong(isBusy), BUSY_MS);
+    return () => clearTimeout(timer);
+  }, [isBusy]);
+  return <span role="status">{isLong && text}</span>;
 }
 
 function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; context: ViewContext }) {
@@ -57,7 +72,7 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
     case 'name':
       return <NameForm screen={screen} answer={answer} texts={texts} />;
     case 'trade':
-      return <LaterTradeForm screen={screen} answer={answer} texts={texts} />;
+      return <LaterTradeForm screen={screen} answer={answer} fail={fail} texts={texts} />;
     case 'consent':
     case 'recovery-code':
       if (!isWindow && !seesWhetherVisible()) return inWindow;
@@ -88,9 +103,11 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
 }
 
 /** The form of trades, whose code is loaded when it is first shown. */
-function LaterTradeForm(props: TradeFormProps) {
+function LaterTradeForm({ fail, ...props }: TradeFormProps & { fail: Shown['fail'] }) {
   const [Loaded, setLoaded] = useState<ComponentType<TradeFormProps>>();
-  useEffect(() => void import('./screens/trade.js').then(({ TradeForm }) => setLoaded(() => TradeForm)), []);
+  useEffect(() => {
+    loaded(import('./screens/trade.js')).then(({ TradeForm }) => setLoaded(() => TradeForm), fail);
+  }, []);
   return Loaded ? <Loaded {...props} /> : null;
 }
 
@@ -100,9 +117,7 @@ type PasskeyForms = typeof import('./screens/passkeys.js');
 function Passkeys({ fail, show }: { fail: Shown['fail']; show(forms: PasskeyForms): JSX.Element }) {
   const [forms, setForms] = useState<PasskeyForms>();
   useEffect(() => {
-    import('./screens/passkeys.js').then(setForms, () =>
-      fail?.(new CoreServiceError('OFFLINE', 'The wallet could not be loaded; check the connection.')),
-    );
+    loaded(import('./screens/passkeys.js')).then(setForms, fail);
   }, []);
   return forms ? show(forms) : null;
 }

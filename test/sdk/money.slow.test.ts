@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainEnvOf } from '../chain/support.js';
@@ -154,6 +154,60 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     expect(await wallet().getByLabel('You pay').inputValue()).toBe('10.8');
     await close();
     expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
+  });
+
+  it('a click while the quote is renewed counts for the new one, however long that takes', async () => {
+    await start('showSwapUI', { initialFromToken: 'TUSD' });
+    await type('10.8');
+    await quoted(/TEUR/);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = (route: Route): Promise<void> => released.then(() => route.continue());
+    await browsing.context.route('**/v1/chain/rpc', hold);
+    await page.waitForRequest('**/v1/chain/rpc');
+    await wallet().getByRole('button', { name: 'Swap' }).click();
+    release();
+    await wallet().getByText('Test partner asks for this.').waitFor();
+    await browsing.context.unroute('**/v1/chain/rpc', hold);
+    await close();
+    expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
+  });
+
+  it('an amount that is sent as soon as it is typed is quoted, and asked for', async () => {
+    await start('showSwapUI', { initialFromToken: 'TUSD' });
+    await type('10.8');
+    await page.keyboard.press('Enter');
+    await wallet().getByText('Test partner asks for this.').waitFor();
+    await close();
+    expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
+  });
+
+  it('a quote that cannot be renewed is one sentence, and what was typed is quoted again later', async () => {
+    await start('showSwapUI', { initialFromToken: 'TUSD' });
+    await type('10.8');
+    await quoted(/TEUR/);
+    await browsing.context.setOffline(true);
+    await alerted('The network cannot be reached. Check the connection and try again.');
+    await browsing.context.setOffline(false);
+    await wallet().getByRole('button', { name: 'Swap' }).click();
+    await quoted(/^10.8 TUSD for/);
+    await close();
+    expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
+  });
+
+  it('a screen that cannot be loaded ends the operation, and is loaded the next time', async () => {
+    const other = await browsing.open(world.origins.partner);
+    await other.evaluate('core.init()');
+    const code = '**/wallet/wallet-trade-*.js';
+    await browsing.context.route(code, (route) => route.abort());
+    const buying = "tried(core.showOnRampUI({ displayCurrencyCode: 'EUR' }))";
+    expect(await other.evaluate(buying)).toMatchObject({ name: 'OFFLINE' });
+    await browsing.context.unroute(code);
+    await other.evaluate(`void (window.money = ${buying})`);
+    await walletOf(other).getByLabel('You pay').waitFor();
+    await other.close();
   });
 
   it('a price that has moved too far swaps nothing, and says so', async () => {

@@ -8,7 +8,7 @@ import type { Call } from '../keys/calls.js';
 import type { Operations } from '../keys/operations.js';
 import type { SandboxParts } from './sandbox.js';
 import { RPC, RpcError } from '../rpc-error.js';
-import type { Texts } from '../texts.js';
+import { passingFault, type Texts } from '../texts.js';
 
 export interface MoneyParts extends SandboxParts {
   config: ClientConfig;
@@ -51,13 +51,17 @@ export function requireVenue({ config: { venue } }: MoneyParts): Hex {
 export async function trade(parts: MoneyParts, present: Present, of: Trade, first: Choice): Promise<Hex> {
   const { config, operations, texts } = parts;
   let choice = first;
+  let options: Awaited<ReturnType<Trade['options']>> | undefined;
   let continues = false;
   let fault: string | undefined;
   for (;;) {
     const offer = choice.amount === '' ? undefined : await offered(parts, of, choice);
     const quote = typeof offer === 'object' ? offer.quote : undefined;
     const problem = fault ?? (typeof offer === 'string' ? offer : undefined);
-    const options = await of.options();
+    options = await of.options().catch((error: unknown) => {
+      if (options) return options;
+      throw error;
+    });
     const answer = await present<'trade'>({
       ...{ kind: 'trade', partnerName: config.name, ...of.screen, ...options, chosen: choice, continues },
       ...(quote ? { quote } : {}),
@@ -87,8 +91,12 @@ export async function trade(parts: MoneyParts, present: Present, of: Trade, firs
   }
 }
 
+/** The offer for a choice, or one sentence about why there is none now. A quote that cannot be renewed takes nothing from the screen. */
 const offered = (parts: MoneyParts, of: Trade, choice: Choice): Promise<Offer | string> =>
-  of.offer(choice).catch((error: unknown) => faultOf(error, parts.texts().trade.empty));
+  of.offer(choice).catch((error: unknown) => {
+    const passing = error instanceof CoreServiceError ? passingFault(parts.texts(), error) : undefined;
+    return passing ?? faultOf(error, parts.texts().trade.empty);
+  });
 
 /** One sentence about what was refused. @throws what the user cannot correct by another amount. */
 function faultOf(error: unknown, reverted: string): string {

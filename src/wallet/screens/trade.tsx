@@ -21,17 +21,29 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
   const isCurrent = (['from', 'to', 'amount'] as const).every((part) => choice[part] === chosen[part]);
   // The quote of another choice is none of this one.
   const shown = isCurrent ? quote : undefined;
+  // A click while there is no quote of this choice, or it is renewed, counts for the next one, which the consent shows.
+  const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     if (answer === undefined || (isCurrent && choice.amount === '')) return undefined;
-    const timer = setTimeout(() => answer({ choice }), isCurrent ? RENEW_MS : PAUSE_MS);
+    const pauseMs = isCurrent ? RENEW_MS : PAUSE_MS;
+    // Later, too, if the click is to count now: an answer draws, and what is drawn in an effect runs the effect again.
+    const timer = setTimeout(
+      () => {
+        if (isCurrent) setWanted(false);
+        answer(isWanted && shown ? { trade: true } : { choice });
+      },
+      isWanted ? 0 : pauseMs,
+    );
     return () => clearTimeout(timer);
-  }, [answer, choice, isCurrent]);
+  }, [answer, choice, isCurrent, isWanted]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (shown) answer?.({ trade: true });
+    setWanted(true);
   };
-  const change = (part: keyof typeof choice) => (event: { currentTarget: { value: string } }) =>
+  const change = (part: keyof typeof choice) => (event: { currentTarget: { value: string } }) => {
+    setWanted(false);
     setChoice({ ...choice, [part]: event.currentTarget.value });
+  };
   return (
     <form onSubmit={submit}>
       <h1>{title}</h1>
@@ -41,6 +53,7 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
         id="amount"
         inputMode="decimal"
         autocomplete="off"
+        required
         maxLength={40}
         value={choice.amount}
         onInput={change('amount')}
@@ -49,21 +62,17 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
       <Choose name="from" label={texts.from} options={from} value={choice.from} onChange={change('from')} />
       <Choose name="to" label={texts.to} options={to} value={choice.to} onChange={change('to')} />
       <p id="hint">{hint}</p>
-      <output for="amount from to">
-        {shown && (
-          <>
-            {texts.quote(shown.pays, shown.gets)} {shown.atLeast && texts.least(shown.atLeast)}{' '}
-            {shown.value && texts.value(shown.value)}
-          </>
-        )}
-      </output>
+      <output for="amount from to">{shown && quoteText(shown, texts)}</output>
       <Fault text={isCurrent ? fault : undefined} />
-      <button type="submit" class="main" aria-disabled={shown === undefined || answer === undefined}>
+      <button type="submit" class="main" aria-disabled={isWanted}>
         {action}
       </button>
     </form>
   );
 }
+
+const quoteText = ({ pays, gets, atLeast, value }: NonNullable<TradeScreen['quote']>, texts: Texts['trade']): string =>
+  [texts.quote(pays, gets), atLeast && texts.least(atLeast), value && texts.value(value)].filter(Boolean).join(' ');
 
 interface ChooseProps {
   name: string;
