@@ -32,7 +32,7 @@ export interface Dialog {
 export class ScreenHost {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
-  #dismiss: (() => void) | undefined;
+  #dismiss: ((error: CoreServiceError) => void) | undefined;
   #isOver = false;
   #presented = 0;
 
@@ -52,9 +52,12 @@ export class ScreenHost {
     return running;
   }
 
-  /** Closes the screen. If no screen is shown at this moment, the flow ends when it would show the next one. */
-  dismiss(): void {
-    this.#dismiss?.();
+  /**
+   * Closes the screen. If no screen is shown at this moment, the flow ends when it would show the next one.
+   * @param error what the flow ends with; by default, that the user has closed the dialog
+   */
+  dismiss(error = cancelled()): void {
+    this.#dismiss?.(error);
   }
 
   /** Ends every flow, because the connection to the page has ended. */
@@ -64,18 +67,18 @@ export class ScreenHost {
   }
 
   async #run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
-    let isDismissed = this.#isOver;
+    let dismissed = this.#isOver ? cancelled() : undefined;
     const requireOpen = (): void => {
-      if (isDismissed) throw cancelled();
+      if (dismissed) throw dismissed;
     };
     const present: Present = (screen) => {
       requireOpen();
-      return this.#present(screen, () => {
-        isDismissed = true;
+      return this.#present(screen, (error) => {
+        dismissed = error;
       });
     };
-    this.#dismiss = () => {
-      isDismissed = true;
+    this.#dismiss = (error) => {
+      dismissed = error;
       this.parts.hide();
     };
     try {
@@ -87,17 +90,20 @@ export class ScreenHost {
     }
   }
 
-  #present<K extends Screen['kind']>(screen: Extract<Screen, { kind: K }>, onDismiss: () => void): Promise<Answers[K]> {
+  #present<K extends Screen['kind']>(
+    screen: Extract<Screen, { kind: K }>,
+    onDismiss: (error: CoreServiceError) => void,
+  ): Promise<Answers[K]> {
     const { draw, show } = this.parts;
     const between = this.#dismiss;
     const goesOn = 'continues' in screen && screen.continues;
     const key = goesOn ? this.#presented - 1 : this.#presented++;
     return new Promise<Answers[K]>((resolve, reject) => {
       const fail = (error: CoreServiceError): void => {
-        onDismiss();
+        onDismiss(error);
         reject(error);
       };
-      this.#dismiss = () => fail(cancelled());
+      this.#dismiss = fail;
       // The screen stays visible, but accepts no input, until the next one is shown or the flow ends.
       const answer = (value: Answers[Screen['kind']]): void => {
         this.#dismiss = between;

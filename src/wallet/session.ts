@@ -154,7 +154,10 @@ export class Session {
     try {
       return await this.#callGateway<T>(path, { ...call, session });
     } catch (error) {
-      if (isEnded(error) && this.#stored?.result.token === session) this.#end();
+      const { token, id } = this.#stored?.result ?? {};
+      if (!isEnded(error) || token !== session) throw error;
+      if (!(await this.#follow())) this.#end();
+      else if (this.#login?.id === id) return this.call(path, call);
       throw error;
     }
   }
@@ -237,9 +240,21 @@ export class Session {
   async #hear(message: TabMessage): Promise<void> {
     if (message === 'config') return this.parts.onConfig();
     if (message === 'logged_out') return this.#forget();
+    await this.#follow();
+  }
+
+  /** Goes on with the session that another tab has stored. @returns false if there is none, or it has ended, too. */
+  async #follow(): Promise<boolean> {
     const stored = this.parts.store.get<StoredSession>(SESSION);
-    if (stored === undefined || this.#stored !== undefined) return;
-    this.parts.emit({ event: 'logged_in', result: await this.#take(stored) });
+    if (stored === undefined || stored.result.token === this.#stored?.result.token) return false;
+    if (this.#stored !== undefined && this.#stored.result.id !== stored.result.id) this.#forget();
+    try {
+      this.parts.emit({ event: 'logged_in', result: await this.#take(stored) });
+      return true;
+    } catch (error) {
+      if (isEnded(error)) return false;
+      throw error;
+    }
   }
 }
 

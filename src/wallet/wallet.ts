@@ -17,7 +17,8 @@ import { logInByCode } from './login.js';
 import { MintingWatch } from './minting.js';
 import { forgetKeys } from './keys/forget.js';
 import type { Keyring } from './keys/keyring.js';
-import { callGateway } from './gateway.js';
+import { callGateway, ended } from './gateway.js';
+import { loaded } from './loaded.js';
 import { outcome, requireSame } from './outcome.js';
 import { PartnerLinks } from './partner-links.js';
 import { ProviderRpc } from './rpc.js';
@@ -153,9 +154,15 @@ export class Wallet {
     const { email } = this.#session;
     const login = await this.#session.present();
     if (login === undefined) {
-      this.#loggingIn ??= this.#openSession(authToken).finally(() => {
-        this.#loggingIn = undefined;
-      });
+      this.#loggingIn ??= this.#openSession(authToken)
+        .catch((error: unknown) => {
+          // While this asked, another tab has logged in.
+          if (this.#session.login) return this.#login(options);
+          throw error;
+        })
+        .finally(() => {
+          this.#loggingIn = undefined;
+        });
       return this.#loggingIn;
     }
     const named = emailOf(authToken);
@@ -180,12 +187,16 @@ export class Wallet {
   /** Until init has returned, the page part says itself what it returns. */
   #emit(event: CoreEvent): void {
     if (!this.#isInitialized) return;
+    // What a dialog shows is of the session: it ends with that, also if another tab has ended it.
     if (event.event === 'logged_out') {
+      this.parts.host.dismiss(ended());
       this.#toldOf = undefined;
       this.#rpc.update();
     }
     this.parts.emit(event);
-    if (event.event === 'logged_in') this.#tellOfWallet();
+    if (event.event !== 'logged_in') return;
+    if (this.#loggingIn) this.parts.host.dismiss();
+    this.#tellOfWallet();
   }
 
   /** Tells the page, once a login, that keys and account are here. */
@@ -215,7 +226,7 @@ export class Wallet {
       sessionConfig: () => this.#sessionConfig(),
       onRegistered: () => this.#tellOfWallet(),
     };
-    this.#keyring ??= import('./keys/keyring.js').then(({ openKeyring }) => openKeyring(parts));
+    this.#keyring ??= loaded(import('./keys/keyring.js')).then(({ openKeyring }) => openKeyring(parts));
     this.#keyring.catch(() => {
       this.#keyring = undefined;
     });

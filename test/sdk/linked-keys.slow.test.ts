@@ -50,6 +50,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The key of a use
     const { token } = await (await redeemed).json();
     await approving(target).click();
     await target.evaluate('started');
+    const second = await browsing.open(origin, { partnerId: bank.partnerId });
+    expect(await second.evaluate('core.init()')).toMatchObject({ isLoggedIn: true });
     await ask(target, 'eth_requestAccounts');
     const wallet = walletOf(target);
     expect(await wallet.getByLabel('E-mail address').inputValue()).toBe(EMAIL);
@@ -60,6 +62,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The key of a use
     await keepRecoveryCode(target);
     expect(await asked(target)).toEqual({ value: [expect.stringMatching(/^0x/)] });
     expect((await world.gateway.app.services.holders.byEmail(EMAIL))?.sealedPrivateKey).toBeNull();
+    // The other tab goes on with the new session, and does not end it.
+    for (const tab of [second, target])
+      expect(await tab.evaluate('core.getUserInfo().then(({ user }) => user.email)')).toBe(EMAIL);
     const headers = { authorization: `Bearer ${token}` };
     await expect.poll(async () => (await world.gateway.rest('GET', '/v1/holders/me', { headers })).status).toBe(403);
   });

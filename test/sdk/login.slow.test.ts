@@ -46,6 +46,18 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
   const alerted = (page: Page, text: string): Promise<void> =>
     walletOf(page).getByRole('alert').getByText(text).waitFor();
 
+  it('a login on a slow network says that it is under way', async () => {
+    const page = await ask();
+    const moment = walletOf(page).getByText('One moment …');
+    for (const path of ['login', 'verify'])
+      await browsing.context.route(`**/v1/auth/${path}`, async (route) => {
+        await moment.waitFor();
+        await route.continue();
+      });
+    await enterCode(world, page, 'slow@example.org');
+    expect(await page.evaluate('result')).toMatchObject({ value: { isLoggedIn: true } });
+  });
+
   it('a login that was requested too often is explained, and works with another address', async () => {
     const body = { email: 'often@example.org', partnerId: world.partner.partnerId };
     let status = 0;

@@ -82,6 +82,45 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await heard(second)).toEqual(['initialized', 'logged_in', 'logged_out']);
   });
 
+  it('a session that begins in one tab ends the question for a code in another', async () => {
+    await fresh();
+    const [first, second] = [await start(), await start()];
+    for (const page of [second, first]) {
+      await page.evaluate('void (window.result = tried(core.login()))');
+      await walletOf(page).getByLabel('E-mail address').waitFor();
+    }
+    await enterCode(world, first, 'both@example.org');
+    const { value } = (await first.evaluate('result')) as { value: { id: string } };
+    expect(await second.evaluate('result')).toMatchObject({ value: { isLoggedIn: true, id: value.id } });
+    await second.waitForFunction("!document.querySelector('dialog').open");
+    for (const page of [first, second])
+      expect(await page.evaluate('core.getUserInfo().then(({ user }) => user.email)')).toBe('both@example.org');
+  });
+
+  it('a dialog ends with its session, also if that ends in another tab', async () => {
+    await fresh();
+    const [first, second] = [await start(), await start()];
+    await logIn(first, 'asked@example.org');
+    await second.waitForFunction('core.isLoggedIn');
+    await world.addPartner('Bank', [world.site('bank')]);
+    await first.evaluate(`void (window.result = tried(core.goToPartner('${world.site('bank')}/')))`);
+    await walletOf(first).getByRole('heading', { name: 'Go to Bank' }).waitFor();
+    await second.evaluate('core.logout()');
+    await first.waitForFunction("!document.querySelector('dialog').open");
+    expect(await first.evaluate('result')).toMatchObject({ name: 'NOT_LOGGED_IN' });
+  });
+
+  it('code of the wallet that cannot be loaded says so, and is loaded later', async () => {
+    await fresh();
+    const page = await start();
+    await logIn(page, 'code@example.org');
+    const asked = '**/wallet/*.js';
+    await browsing.context.route(asked, (route) => route.abort());
+    expect(await page.evaluate('tried(core.preloadWallet())')).toMatchObject({ name: 'OFFLINE' });
+    await browsing.context.unroute(asked);
+    expect(await page.evaluate('tried(core.preloadWallet())')).toEqual({});
+  });
+
   it('a session that ended elsewhere is detected at the next call, once', async () => {
     await fresh();
     const page = await start();

@@ -3,6 +3,7 @@
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import { Refusal } from '../gateway.js';
+import { loaded } from '../loaded.js';
 import type { Session, SessionCall } from '../session.js';
 import type { Texts } from '../texts.js';
 import type { CakPurpose } from '../../zk/holder.js';
@@ -42,7 +43,7 @@ export class HolderKeys {
 
   /** The ways into the backup, loaded when they are first needed. */
   async ways(): Promise<Ways> {
-    const { Ways } = await import('../passkeys/ways.js');
+    const { Ways } = await loaded(import('../passkeys/ways.js'));
     const call: Call = (...args) => this.call(...args);
     return new Ways({ ...this.parts, call });
   }

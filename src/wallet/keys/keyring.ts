@@ -14,6 +14,7 @@ import type {
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
+import { loaded } from '../loaded.js';
 import { logInAgain } from '../login.js';
 import type { MoneyParts } from '../money/trade.js';
 import type { ScreenHost } from '../screen-host.js';
@@ -87,7 +88,7 @@ export class Keyring {
   }
 
   async setUpMfa(): Promise<null> {
-    const { setUpMfa } = await import('../passkeys/set-up.js');
+    const { setUpMfa } = await loaded(import('../passkeys/set-up.js'));
     return setUpMfa({ ...this.parts, keys: this.keys });
   }
 
@@ -111,22 +112,22 @@ export class Keyring {
 
   /** Issues a credential. Its code is loaded when it is first needed. */
   async issue(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
-    const { issueCredential } = await import('../credentials/issue.js');
+    const { issueCredential } = await loaded(import('../credentials/issue.js'));
     return issueCredential(this.#forCredentials(), options);
   }
 
   async verify(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
-    const { verifyCredential } = await import('../credentials/verify.js');
+    const { verifyCredential } = await loaded(import('../credentials/verify.js'));
     return verifyCredential(this.#forCredentials(), options);
   }
 
   async swap(options: SwapOptions): Promise<{ txHash: `0x${string}` }> {
-    const { showSwap } = await import('../money/swap.js');
+    const { showSwap } = await loaded(import('../money/swap.js'));
     return showSwap(this.#forMoney(), options);
   }
 
   async onRamp(options: OnRampOptions): Promise<null> {
-    const { showOnRamp } = await import('../money/on-ramp.js');
+    const { showOnRamp } = await loaded(import('../money/on-ramp.js'));
     await showOnRamp(this.#forMoney(), options);
     return null;
   }
@@ -139,7 +140,7 @@ export class Keyring {
 
   /** Loads the library for proofs. */
   async preloadProver(): Promise<void> {
-    await Promise.all([this.vault.loadProver(), import('../credentials/verify.js')]);
+    await Promise.all([this.vault.loadProver(), loaded(import('../credentials/verify.js'))]);
   }
 
   #forCredentials(): CredentialParts {

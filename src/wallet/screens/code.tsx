@@ -38,11 +38,16 @@ export function CodeForm({ screen, answer, texts: { code: texts } }: CodeFormPro
       <button type="submit" class="main" aria-disabled={answer === undefined}>
         {texts.action}
       </button>
-      <button type="button" disabled={seconds > 0} onClick={() => answer?.({ again: true })}>
+      <button
+        type="button"
+        disabled={seconds > 0}
+        aria-disabled={answer === undefined}
+        onClick={() => answer?.({ again: true })}
+      >
         {seconds > 0 ? texts.againIn(seconds) : texts.again}
       </button>
       {canGoBack && (
-        <button type="button" onClick={() => answer?.({ back: true })}>
+        <button type="button" aria-disabled={answer === undefined} onClick={() => answer?.({ back: true })}>
           {texts.back}
         </button>
       )}
