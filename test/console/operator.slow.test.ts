@@ -115,6 +115,18 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
     expect(await origins.inputValue()).toBe('no origin');
   });
 
+  it('an operator who has mistyped the key reads so, and enters the right one', async () => {
+    const { page } = await at.enter();
+    await page.reload();
+    const key = page.getByLabel('An operator’s key');
+    await key.fill('mistyped');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await key.fill(at.gateway.operatorKey);
+    await page.keyboard.press('Enter');
+    await page.getByText('May do').waitFor();
+  });
+
   it('an operator makes a key that is shown once, rotates and withdraws it', async () => {
     const { page } = await at.enter();
     await page.getByRole('link', { name: 'Keys' }).click();

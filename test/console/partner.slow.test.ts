@@ -119,6 +119,12 @@ describe.skipIf(CHROMIUM === undefined)('A partner in the console', () => {
       .toMatch(/^Delivered ping/);
   });
 
+  it('a partner reads that an address of the console has no page', async () => {
+    const { page } = await console.enter();
+    await go(page, '/partner/isue');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
   it('a partner reads which rule forbids an operation', async () => {
     const { page, faults } = await console.enter();
     await page.getByRole('link', { name: 'Why', exact: true }).click();

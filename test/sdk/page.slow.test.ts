@@ -120,6 +120,16 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await own.close();
   });
 
+  it('the client library says so when the frame takes too long to load, and opens it the next time', async () => {
+    const own = await world.browse();
+    const page = await own.open(world.origins.partner);
+    await own.context.route('**/wallet/?*', () => {});
+    expect(await page.evaluate('tried(core.init())')).toMatchObject({ name: 'TIMEOUT' });
+    await own.context.unrouteAll();
+    expect(await page.evaluate('tried(core.init())')).toEqual({ value: null });
+    await own.close();
+  });
+
   it('the client library waits for a frame on a slow machine, once it has heard it', async () => {
     const own = await world.browse();
     // What the page says reaches the frame three seconds late.

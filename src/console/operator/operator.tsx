@@ -86,16 +86,19 @@ function Entrance() {
 function Entered() {
   const view = useView(OperatorHomeDocument, {});
   return (
-    <Shown view={view}>
-      {({ whoAmI: { role, keyName } }) =>
-        role ? (
-          <>
-            <Links role={role} />
-            <Views role={role} keyName={keyName} />
-          </>
-        ) : null
-      }
-    </Shown>
+    <>
+      <Shown view={view}>
+        {({ whoAmI: { role, keyName } }) =>
+          role ? (
+            <>
+              <Links role={role} />
+              <Views role={role} keyName={keyName} />
+            </>
+          ) : null
+        }
+      </Shown>
+      {view.data === undefined && view.fault && <Entrance />}
+    </>
   );
 }
 

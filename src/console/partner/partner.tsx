@@ -74,6 +74,9 @@ export function Partner() {
         <Route path="/partner/webhooks" component={WebhooksPage} />
         <Route path="/partner/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
         <Route path="/partner/why" component={WhyPage} />
+        <Route>
+          <Title text="There is no such page" />
+        </Route>
       </Switch>
       <NewToken />
     </>

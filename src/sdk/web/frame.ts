@@ -109,33 +109,35 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
   };
 }
 
+const late = (): CoreServiceError =>
+  new CoreServiceError('TIMEOUT', 'The wallet takes too long to load; check the connection, and try again.');
+
+const silent = (): CoreServiceError =>
+  new CoreServiceError(
+    'CONFIG_ERROR',
+    'The wallet does not respond: the gateway must be reachable, the partnerId must be of a partner whose allowedOrigins have this page’s ' +
+      'origin, baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
+  );
+
 /** A promise that rejects if the frame does not load, or does not connect, in time. */
 function silence(iframe: HTMLIFrameElement, origin: string): { timedOut: Promise<never>; stop(): void } {
   let timer: ReturnType<typeof setTimeout>;
   const listening = new AbortController();
   const { signal } = listening;
   const timedOut = new Promise<never>((_, reject) => {
-    const refuse = () =>
-      reject(
-        new CoreServiceError(
-          'CONFIG_ERROR',
-          'The wallet does not respond: the partnerId must be of a partner whose allowedOrigins have this page’s origin, ' +
-            'baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
-        ),
-      );
-    const refuseIn = (ms: number): void => {
+    const refuseIn = (ms: number, error: () => CoreServiceError): void => {
       clearTimeout(timer);
-      timer = setTimeout(refuse, ms);
+      timer = setTimeout(() => reject(error()), ms);
     };
     let isHeard = false;
     const hear = (event: MessageEvent): void => {
       if (isHeard || event.source !== iframe.contentWindow || event.origin !== origin) return;
       isHeard = true;
-      refuseIn(LOAD_MS);
+      refuseIn(LOAD_MS, late);
     };
     window.addEventListener('message', hear, { signal });
-    iframe.addEventListener('load', () => isHeard || refuseIn(SILENCE_MS), { signal });
-    refuseIn(LOAD_MS);
+    iframe.addEventListener('load', () => isHeard || refuseIn(SILENCE_MS, silent), { signal });
+    refuseIn(LOAD_MS, late);
   });
   timedOut.catch(() => {});
   const stop = (): void => {
