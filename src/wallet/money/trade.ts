@@ -47,7 +47,10 @@ export function requireVenue({ config: { venue } }: MoneyParts): Hex {
   throw new CoreServiceError('NOT_SUPPORTED', 'There is no market for tokens on this chain.');
 }
 
-/** Shows the screen until a trade is mined. @returns its transaction. @throws CoreServiceError USER_CANCELLED. */
+/**
+ * Shows the screen until a trade is mined. @returns its transaction.
+ * @throws CoreServiceError USER_CANCELLED; TIMEOUT if a trade that was sent is not mined within a minute: another one would be a second.
+ */
 export async function trade(parts: MoneyParts, present: Present, of: Trade, first: Choice): Promise<Hex> {
   const { config, operations, texts } = parts;
   let choice = first;
@@ -86,10 +89,20 @@ export async function trade(parts: MoneyParts, present: Present, of: Trade, firs
     try {
       return await operations.mined(await operations.send(offer.calls));
     } catch (error) {
+      if (error instanceof RpcError && error.code === RPC.internal) throw notMined(error);
       fault = faultOf(error, texts().trade.moved);
     }
   }
 }
+
+const notMined = (cause: RpcError): CoreServiceError =>
+  new CoreServiceError(
+    'TIMEOUT',
+    'The transaction is not mined yet, but may still be; read the balances before the next one.',
+    {
+      cause,
+    },
+  );
 
 /** The offer for a choice, or one sentence about why there is none now. A quote that cannot be renewed takes nothing from the screen. */
 const offered = (parts: MoneyParts, of: Trade, choice: Choice): Promise<Offer | string> =>
