@@ -52,6 +52,8 @@ export const PATIENT_DRIVER = {
   connectTimeoutMS: '120000',
   waitQueueTimeoutMS: '120000',
   socketTimeoutMS: '600000',
+  // Mongoose takes a connection for lost if it has had no heartbeat for two of these, as when a process gets no processor time for ten seconds.
+  heartbeatFrequencyMS: '120000',
 };
 
 /** The connection string of a database in the run's store. It may be the database of an open connection. */
