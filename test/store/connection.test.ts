@@ -31,7 +31,7 @@ describe('The connection string', () => {
   });
 
   it('without these options in the connection string, the defaults apply', async () => {
-    const uri = without('serverSelectionTimeoutMS', 'connectTimeoutMS', 'waitQueueTimeoutMS');
+    const uri = without('serverSelectionTimeoutMS', 'heartbeatFrequencyMS', 'connectTimeoutMS', 'waitQueueTimeoutMS');
     expect(await optionsOf(uri.toString())).toMatchObject({
       serverSelectionTimeoutMS: 5_000,
       heartbeatFrequencyMS: 5_000,

@@ -18,22 +18,24 @@ export type Ask = (
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Stores copies of one issuance as issuances of their own to other holders. */
+/** Stores copies of one issuance as issuances of their own to other holders, at free places of its status list. */
 export async function copiesOf(
   connection: Connection,
   coreClaimHash: string,
   count: number,
-  change: Partial<IssuanceRow> = {},
+  changeOf: (copy: number) => Partial<IssuanceRow> = () => ({}),
 ): Promise<string[]> {
   const issuances = connection.collection<IssuanceRow>('issuances');
   const row = await issuances.findOne({ coreClaimHash });
   if (row === null) throw new Error('there is no such issuance');
   const from = await issuances.countDocuments({});
+  const others = await issuances.find({ statusListId: row.statusListId }).project({ statusListIndex: 1 }).toArray();
+  const taken = new Set(others.map(({ statusListIndex }) => statusListIndex));
+  const free = Array.from({ length: count + taken.size }, (_, index) => index).filter((index) => !taken.has(index));
   const rows = Array.from({ length: count }, (_, at) => {
     const _id = randomUUID();
     const own = { _id, holderId: randomUUID(), storedId: randomUUID(), coreClaimHash: hashOf(_id) };
-    const statusListIndex = ((row.statusListIndex ?? 0) + from + at + 1) % 131_072;
-    return { ...row, ...own, statusListIndex, revocationNonce: `${from + at}77`, ...change };
+    return { ...row, ...own, statusListIndex: free[at], revocationNonce: `${from + at}77`, ...changeOf(at) };
   });
   await issuances.insertMany(rows as never);
   return rows.map((copy) => copy.coreClaimHash);
