@@ -1,4 +1,5 @@
 // Proofs that a browser belongs to the owner of an e-mail address, for pages of the gateway: login codes (contract §4.5) that open no session.
+import type { ClientSession } from 'mongoose';
 import { badInput } from '../base/errors.js';
 import { emailText } from './email.js';
 import type { Logins } from './login.js';
@@ -19,10 +20,14 @@ export class EmailProofs {
   }
 
   /**
-   * The id of the holder to whom the address of a login belongs; a new address becomes a holder. A code is good once.
-   * @throws DomainError NOT_FOUND, GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
+   * Proves that a login is of the owner of its address; a new address becomes a holder. A code is good once.
+   * @param use what follows for the holder of this id, in the transaction that spends the code
+   * @throws DomainError NOT_FOUND, GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED; and as `use`.
    */
-  async confirm(loginId: string, code: string, address: string): Promise<string> {
-    return (await this.logins.confirm(loginId, code, address))._id;
+  confirm<T>(
+    login: { loginId: string; code: string; address: string },
+    use: (holderId: string, session: ClientSession) => Promise<T>,
+  ): Promise<T> {
+    return this.logins.confirm(login, ({ _id }, session) => use(_id, session));
   }
 }

@@ -99,11 +99,16 @@ export class Logins {
     return this.options.opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
-  /** The holder for whom the code is correct, without a session. @throws DomainError as `verify`. */
-  async confirm(loginId: string, code: string, address: string): Promise<HolderRow> {
+  /** Opens no session: `use` has the holder, in the transaction that spends the code. @throws DomainError as `verify`, and as `use`. */
+  async confirm<T>(
+    { loginId, code, address }: { loginId: string; code: string; address: string },
+    use: (holder: HolderRow, session: ClientSession) => Promise<T>,
+  ): Promise<T> {
     const { holder } = await this.#prove(loginId, code, address);
-    if (!(await this.#use(loginId))) throw loginGone();
-    return holder;
+    return this.options.connection.transaction(async (session) => {
+      if (!(await this.#use(loginId, session))) throw loginGone();
+      return use(holder, session);
+    });
   }
 
   /** Spends a try; creates the holder if it is new. */
@@ -118,7 +123,7 @@ export class Logins {
     return { login, holder: (await holders.provision(email, false)).holder };
   }
 
-  async #use(_id: string, session?: ClientSession): Promise<boolean> {
+  async #use(_id: string, session: ClientSession): Promise<boolean> {
     const { logins } = this.options.models;
     return (await logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session })).modifiedCount > 0;
   }

@@ -21,6 +21,9 @@ export const codeOf = (token: string): string => derive(token, 'offer-code').toS
 /** The key that seals an offer's subject, from its code. */
 export const subjectKeyOf = (code: string): Buffer => derive(code, 'offer-subject');
 
+/** The key that seals what a login with this code led to, for a repeat by whoever has the secret of its page. */
+export const repeatKeyOf = (secret: string, code: string): Buffer => derive(secret, `repeated-login ${hashOf(code)}`);
+
 /** The key under which a given-out secret wraps another key. */
 const wrappingKeyOf = (secret: string): Buffer => derive(secret, 'wrap-subject-key');
 

@@ -1,7 +1,7 @@
 // The page for wallets against pages of others: whoever opens a page for another person gets no code, and no step redirects for another site.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Membership } from '../support/membership.js';
-import { type Authorizing, codeFor, ISSUER } from './authorizing.js';
+import { type Authorizing, codeFor, ISSUER, type Shown } from './authorizing.js';
 import { type AuthorizingWorld, errorOf, startAuthorizingWorld } from './authorizing-world.js';
 import { newKey, send } from './wallet.js';
 
@@ -35,15 +35,44 @@ describe('Whoever opened a page that another person logs in on', () => {
     expect(address.searchParams.get('code')).toBeTruthy();
   });
 
-  it('of two logins with one code, one gets a page', async () => {
+  it('learns nothing by codes that it tries afterwards, and five are tried', async () => {
     const { email, parameters } = await at.requested();
     const page = await first.open(parameters);
     await first.fill({ page: page.secret, email });
     const code = await codeFor(world, email);
-    const shown = await Promise.all(
-      [first, second, first, second].map((gateway) => gateway.fill({ page: page.secret, code })),
-    );
-    expect(shown.filter(({ links }) => links.some((href) => href.includes('agree=')))).toHaveLength(1);
+    await first.fill({ page: page.secret, code });
+    const wrong = [1, 2, 3, 4, 5].map((more) => String((Number(code) + more) % 1_000_000).padStart(6, '0'));
+    for (const guess of wrong) expect((await second.fill({ page: page.secret, code: guess })).status).toBe(410);
+    expect((await first.fill({ page: page.secret, code })).status).toBe(410);
+  });
+});
+
+describe('A login that is repeated, by a second click or a reload', () => {
+  it('gets the same page, at either gateway, at once and later', async () => {
+    const { email, parameters } = await at.requested();
+    const page = await first.open(parameters);
+    await first.fill({ page: page.secret, email });
+    const code = await codeFor(world, email);
+    const login = (gateway: Authorizing) => gateway.fill({ page: page.secret, code });
+    const shown = [...(await Promise.all([first, second, first].map(login))), await login(second)];
+    expect(shown.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const agreeLinks = shown.map(({ links }) => links.find((href) => href.startsWith('authorize?agree=')));
+    expect(new Set(agreeLinks).size).toBe(1);
+    const address = await second.follow(shown[3] as Shown, 'agree');
+    expect(address.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('A mail to another address, after the user has agreed', () => {
+  it('voids the code', async () => {
+    const { email, verifier, parameters } = await at.requested();
+    const agreed = await first.logIn(world, await first.open(parameters), email);
+    const code = (await first.follow(agreed, 'agree')).searchParams.get('code') ?? '';
+    const [, secret = ''] = /agree=(.+)/.exec(agreed.links.find((href) => href.includes('agree=')) ?? '') ?? [];
+    const again = await second.logIn(world, { ...agreed, secret }, email);
+    expect((await first.token(code, verifier)).body.error).toBe('invalid_grant');
+    const newer = (await second.follow(again, 'agree')).searchParams.get('code') ?? '';
+    expect((await first.token(newer, verifier)).status).toBe(200);
   });
 });
 

@@ -114,12 +114,15 @@ async function advance(
   const { walletAuthorizations: authorizations } = services;
   const { body, address } = request;
   requireOwnPage(request);
+  const isLogin = body.code !== undefined;
+  const code = typeof body.code === 'string' ? body.code : '';
+  const renewed = isLogin ? await authorizations.renewedPage(issuer._id, body.page, code) : undefined;
+  if (renewed !== undefined) return pageOf(services, issuer, renewed, 'agree');
   const page = await authorizations.page(issuer._id, body.page);
   if (body.again !== undefined) return pageOf(services, issuer, page, 'email');
-  const isLogin = body.code !== undefined;
   try {
     const next = isLogin
-      ? await authorizations.logIn(page, typeof body.code === 'string' ? body.code : '', address)
+      ? await authorizations.logIn(page, code, address)
       : await authorizations.mailCode(page, body.email, address);
     return await pageOf(services, issuer, next, isLogin ? 'agree' : 'code');
   } catch (thrown) {

@@ -1,5 +1,5 @@
 // Authorization requests of wallets (contract §33, §34): pushed or in the browser's address, shown to the user, and agreed to, which makes a code.
-import type { Model } from 'mongoose';
+import type { ClientSession, Model } from 'mongoose';
 import { networkOf } from '../../base/callers/client-address.js';
 import { DomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../../catalog/rows/models.js';
@@ -10,7 +10,7 @@ import type { ProtocolRequest } from '../../http/protocols/protocol-routes.js';
 import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Dpop } from '../dpop.js';
 import type { OfferRow } from '../models.js';
-import { hashOf, newSecret, unwrap, wrap } from '../secrets.js';
+import { hashOf, newSecret, open, opens, repeatKeyOf, seal, unwrap, wrap } from '../secrets.js';
 import type { UsedProofs } from '../used-proofs.js';
 import { isHaip, rulesOf } from '../wallet-rules.js';
 import { attestedWallet, type WalletInstance } from './client-attestation.js';
@@ -46,6 +46,7 @@ const PUSHED_S = 90;
 const CODE_MS = 60_000;
 /** How long a page lasts: the user reads, and waits for the mail. */
 const PAGE_MS = 20 * 60_000;
+const MAX_REPEATS = 5;
 export const BY_ADDRESS: RateLimit = { name: 'wallet tokens by address', max: 60, seconds: 60, what: 'requests' };
 const PAGES_BY_ADDRESS: RateLimit = { name: 'wallet pages by address', max: 60, seconds: 60, what: 'pages' };
 
@@ -156,33 +157,67 @@ export class Authorizations {
     return { secret, row };
   }
 
-  /** Mails a login code. @throws DomainError as `EmailProofs.begin`. */
+  /** Mails a login code; who has logged in and what they agreed to is void then. @throws DomainError as `EmailProofs.begin`. */
   async mailCode({ secret, row }: Page, email: unknown, address: string): Promise<Page> {
     const { emailProofs } = this.options;
     const { loginId } = await emailProofs.begin(`issuer:${row.issuerId}`, email, address);
-    return this.#change({ secret, row }, { $set: { loginId }, $unset: { holderId: 1 } });
+    const voided = { holderId: 1, codeHash: 1, codeKey: 1, codeExpiresAt: 1 };
+    return this.#change({ secret, row }, { $set: { loginId }, $unset: voided });
   }
 
   /**
    * Checks the login code. The page gets a new secret: whoever knew the old one is not the browser that logged in.
    * @throws DomainError as `EmailProofs.confirm`; FORBIDDEN if the offer is for another person.
    */
-  async logIn({ secret, row }: Page, code: string, address: string): Promise<Page> {
-    const { authorizations, emailProofs, models } = this.options;
-    const { loginId, offerId, wrappedKey, ...kept } = row;
+  async logIn(page: Page, code: string, address: string): Promise<Page> {
+    const { loginId } = page.row;
     if (loginId === undefined) throw pageGone();
-    const holderId = await emailProofs.confirm(loginId, code, address);
-    const offer = offerId && (await models.offers.findById(offerId).lean<OfferRow>());
+    try {
+      return await this.options.emailProofs.confirm({ loginId, code, address }, (holderId, session) =>
+        this.#renew(page, { holderId, code }, session),
+      );
+    } catch (thrown) {
+      const isGone = thrown instanceof DomainError && thrown.code === 'GONE';
+      const renewed = isGone ? await this.renewedPage(page.row.issuerId, page.secret, code) : undefined;
+      if (renewed === undefined) throw thrown;
+      return renewed;
+    }
+  }
+
+  async #renew(
+    { secret, row }: Page,
+    { holderId, code }: { holderId: string; code: string },
+    session: ClientSession,
+  ): Promise<Page> {
+    const { authorizations, models } = this.options;
+    const { loginId: _used, offerId, wrappedKey, ...rest } = row;
+    const offer = offerId && (await models.offers.findById(offerId, null, { session }).lean<OfferRow>());
     if (offer && offer.holderId !== holderId)
       throw new DomainError('FORBIDDEN', 'This offer is for another person. Use the address that it was sent to.');
     const next = newSecret();
     const key = wrappedKey === undefined || offerId === undefined ? undefined : unwrap(secret, wrappedKey, offerId);
     const of = key === undefined || offerId === undefined ? {} : { offerId, wrappedKey: wrap(next, key, offerId) };
-    const { deletedCount } = await authorizations.deleteOne({ _id: row._id, kind: 'page' });
-    if (deletedCount === 0) throw pageGone();
-    const renewed: AuthorizationRow = { ...kept, ...of, _id: hashOf(next), holderId };
-    await authorizations.create([renewed]);
+    const change = {
+      $set: { kind: 'renewed', renewedAs: seal(repeatKeyOf(secret, code), next, row._id), repeats: 0 },
+      $unset: { loginId: 1, offerId: 1, wrappedKey: 1 },
+    };
+    const { modifiedCount } = await authorizations.updateOne({ _id: row._id, kind: 'page' }, change, { session });
+    if (modifiedCount === 0) throw pageGone();
+    const renewed: AuthorizationRow = { ...rest, ...of, _id: hashOf(next), holderId };
+    await authorizations.create([renewed], { session });
     return { secret: next, row: renewed };
+  }
+
+  /** The page after a login that is repeated with its code: a second click, a reload. Undefined where there was none; five codes may be tried. */
+  async renewedPage(issuerId: string, given: unknown, code: string): Promise<Page | undefined> {
+    const secret = typeof given === 'string' ? given : '';
+    const filter = { _id: hashOf(secret), kind: 'renewed' as const, issuerId, repeats: { $lt: MAX_REPEATS } };
+    const row = await this.options.authorizations
+      .findOneAndUpdate(filter, { $inc: { repeats: 1 } })
+      .lean<AuthorizationRow>();
+    const key = repeatKeyOf(secret, code);
+    if (row?.renewedAs === undefined || !opens(key, row.renewedAs, row._id)) return undefined;
+    return this.page(issuerId, open(key, row.renewedAs, row._id).toString());
   }
 
   async #change({ secret, row: { _id } }: Page, change: object): Promise<Page> {

@@ -2,11 +2,14 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rowsWith } from '../../store/indexes.js';
 
-/** A request that a wallet has pushed, or the page that shows one to its user; `spent`: a page whose code was exchanged. */
+/**
+ * A request that a wallet has pushed, or the page that shows one to its user; `renewed`: a page whose secret was replaced at the login;
+ * `spent`: one whose code was exchanged.
+ */
 export interface AuthorizationRow {
   /** SHA-256 of the secret in the `request_uri`, or of the page's, hex. */
   _id: string;
-  kind: 'pushed' | 'page' | 'spent';
+  kind: 'pushed' | 'page' | 'renewed' | 'spent';
   issuerId: string;
   /** What is to be issued. */
   credentialId: string;
@@ -28,6 +31,9 @@ export interface AuthorizationRow {
   /** The login in progress; then the holder who has logged in. */
   loginId?: string;
   holderId?: string;
+  /** Of a renewed page: its new secret, sealed under the old one with the login code; and how often a repeat asked for it. */
+  renewedAs?: string;
+  repeats?: number;
   /** Of the newest code: its SHA-256, the key wrapped under it, and its end. */
   codeHash?: string;
   codeKey?: string;
@@ -38,7 +44,7 @@ export interface AuthorizationRow {
 const authorization = new Schema<AuthorizationRow>(
   {
     _id: { type: String, required: true },
-    kind: { type: String, enum: ['pushed', 'page', 'spent'], required: true },
+    kind: { type: String, enum: ['pushed', 'page', 'renewed', 'spent'], required: true },
     issuerId: { type: String, required: true },
     credentialId: { type: String, required: true },
     clientId: { type: String, required: true },
@@ -53,6 +59,8 @@ const authorization = new Schema<AuthorizationRow>(
     pushedId: String,
     loginId: String,
     holderId: String,
+    renewedAs: String,
+    repeats: Number,
     codeHash: String,
     codeKey: String,
     codeExpiresAt: Date,

@@ -98,7 +98,7 @@ describe('A token status list', () => {
       .filter((index) => !taken.has(index))
       .slice(0, 1_000);
     await copiesOf(connection, coreClaimHash, others.length, (copy) => {
-      const [index] = others.slice(copy);
+      const [index = 0] = others.slice(copy);
       return { instances: [{ key: `key ${index}`, list: 'club.w1', index }] };
     });
     const [set, before] = [(await listOf(world.gateway)).set, count(await read(uri))];
