@@ -131,7 +131,8 @@ export class Webhooks {
     const { models, feed, databaseClock, clock } = this.options;
     const dueAt = new Date(await databaseClock.now());
     const waiting = { webhookId, state: 'pending', nextAt: { $gt: dueAt } };
-    await updateByIndex(models.webhookDeliveries, waiting, { $set: { nextAt: dueAt }, $unset: { held: 1 } });
+    // They stay `held`: later deliveries of their subjects may have an earlier `nextAt`, and are read first.
+    await updateByIndex(models.webhookDeliveries, waiting, { $set: { nextAt: dueAt } });
     await models.webhookQueues.updateOne({ _id: webhookId }, { $set: { pingedAt: dueAt } });
     const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
     await models.webhookQueues.updateOne(

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { wakeQueues } from '../../src/webhooks/add-deliveries.js';
 import { EndpointHealth } from '../../src/webhooks/endpoint-health.js';
-import { webhookModels } from '../../src/webhooks/models.js';
+import { type WebhookDeliveryRow, webhookModels } from '../../src/webhooks/models.js';
 import { eventually, until } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { registerPartner } from '../support/partner.js';
@@ -78,6 +78,33 @@ it('five failures in a row pause an endpoint and all its deliveries; a test ping
   });
   await eventually(async () => expect(await ledger(rest, webhookId, '&state=pending')).toEqual([]));
   expect(receiver.received.filter(({ type }) => type === 'submitted').length).toBeGreaterThanOrEqual(26);
+});
+
+it('a test ping keeps the order of a subject, however many deliveries of others wait', async () => {
+  receiver.answer = 500;
+  const { webhookId } = await register(rest, receiver, { types: ['submitted', 'revoked'] });
+  const [coreClaimHash] = await issueMany(membership, 1, 'first');
+  await eventually(async () => expect(await ledger(rest, webhookId)).toMatchObject([{ attempts: [{}] }]));
+  const until = await pauseForHour(webhookId);
+  await models().webhookDeliveries.updateMany({ webhookId }, { $set: { nextAt: until } });
+  await rest('POST', '/v1/credentials/revoke', { coreClaimHash });
+  const later = await eventually(async () => {
+    const row = await models().webhookDeliveries.findOne({ webhookId, type: 'revoked' }).lean();
+    expect(row).not.toBeNull();
+    return row as WebhookDeliveryRow;
+  });
+  const others = Array.from({ length: 1_000 }, (_, at) => ({
+    ...later,
+    ...{ _id: `msg_${at}`, subject: `other ${at}`, seq: later.seq + at + 1 },
+  }));
+  await models().webhookDeliveries.insertMany(others);
+  const before = receiver.received.length;
+  receiver.answer = 204;
+  expect(await ping(webhookId)).toBe('delivered');
+  const arrived = () =>
+    receiver.received.slice(before).filter(({ id, type }) => type === 'submitted' || id === later._id);
+  await eventually(() => expect(new Set(arrived().map(({ type }) => type)).size).toBe(2));
+  expect(arrived().map(({ type }) => type)).toEqual(['submitted', 'revoked']);
 });
 
 it('a delivery that is added to a paused endpoint wakes no gateway', async () => {
