@@ -6,7 +6,7 @@ import { DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { native } from '../base/mongodb/native.js';
 import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
-import type { HolderRow, Holders } from '../holders/holders.service.js';
+import { type HolderRow, type Holders, sameEmail } from '../holders/holders.service.js';
 import type { HolderName } from '../holders/types.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -31,8 +31,8 @@ export class Erasures {
   constructor(private readonly parts: ErasureParts) {}
 
   /**
-   * Erases a holder: its record and its sessions at once, the rest in the background. If this userId is already being
-   * erased, returns that erasure.
+   * Erases a holder: its record and its sessions at once, the rest in the background. If a holder of this name is already
+   * being erased, and none has it now, returns that erasure.
    * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND, CONFLICT (it has chain jobs in progress).
    */
   async begin(caller: OperatorCaller, name: HolderName): Promise<Erasure> {
@@ -54,10 +54,17 @@ export class Erasures {
     return erasureView(row);
   }
 
-  async #begun({ userId: holderId }: HolderName): Promise<Erasure> {
-    const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
-    if (!row) throw new DomainError('NOT_FOUND', 'No holder has this address, userId or DID, or it was erased.');
-    return erasureView(row);
+  /** The newest erasure in progress of a holder with this name: the response to the request that began it may have been lost. */
+  async #begun({ userId, did, email }: HolderName): Promise<Erasure> {
+    const open = this.parts.models.erasures.find({ state: { $in: ['erasing', 'settling'] } });
+    for (const row of await open.sort({ createdAt: -1 }).lean<ErasureRow[]>())
+      if (row.holderId === userId || row.did === did || (email !== undefined && sameEmail(this.#emailOf(row), email)))
+        return erasureView(row);
+    throw new DomainError('NOT_FOUND', 'No holder has this address, userId or DID, or it was erased.');
+  }
+
+  #emailOf({ _id, sealedEmail = '' }: ErasureRow): string {
+    return this.parts.box.unsealText(sealedEmail, { what: 'holder-email', whose: _id });
   }
 
   async #rowOf(holder: HolderRow, keyName: string): Promise<ErasureRow> {

@@ -114,12 +114,14 @@ async function isBefore({ jobs }: BatchModels, { jobId }: BatchItemRow, at: Date
 }
 
 /** The partner's key of a row may identify the holder, so the row is replaced by one that only counts. */
-async function forgetRow({ rows }: BatchModels, { _id, jobId, index, state, expireAt }: BatchItemRow): Promise<void> {
+async function forgetRow({ rows }: BatchModels, row: BatchItemRow): Promise<void> {
+  const { _id, jobId, index, state, expireAt, retentionMs } = row;
   const rowKey = `${ERASED} ${randomUUID()}`;
   const settled = state === 'waiting' ? ('cancelled' as const) : state;
   await rows.db.transaction(async (session) => {
     const { deletedCount } = await rows.deleteOne({ _id, state }, { session });
     if (deletedCount === 0) return;
-    await rows.create([{ _id: `${jobId} ${rowKey}`, jobId, rowKey, index, state: settled, expireAt }], { session });
+    const counted = { _id: `${jobId} ${rowKey}`, jobId, rowKey, index, state: settled, expireAt, retentionMs };
+    await rows.create([counted], { session });
   }, MAJORITY);
 }

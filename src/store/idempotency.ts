@@ -107,14 +107,22 @@ export class Idempotency {
     return this.#first(own, work);
   }
 
-  /** Deletes the responses that name an erased holder; the same requests then run again. An `Eraser`. */
+  /**
+   * Deletes the responses that name an erased holder; the same requests then run again. A response that no key opens any
+   * more may name it: it is deleted too, but its key stays in use. An `Eraser`.
+   */
   async erase({ holderId, did, email }: ErasedHolder, signal: AbortSignal): Promise<void> {
     const { idempotencyKeys } = this.models;
     const names = [holderId, did, email].map((name) => name.toLowerCase());
     const options = { signal, fields: ['sealedAnswer'], size: SEALED_ROWS } as const;
     for await (const rows of readInPieces<IdempotencyRow>(idempotencyKeys, WITH_RESPONSE, options))
       for (const { _id, sealedAnswer = '' } of rows) {
-        const response = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
+        const context = { what: 'idempotent-answer', whose: _id } as const;
+        if (!this.box.opens(sealedAnswer, context)) {
+          await idempotencyKeys.updateOne({ _id }, { $unset: { sealedAnswer: 1 } });
+          continue;
+        }
+        const response = this.box.unsealText(sealedAnswer, context).toLowerCase();
         if (names.some((name) => response.includes(name))) await idempotencyKeys.deleteOne({ _id });
       }
   }
