@@ -1,6 +1,7 @@
 // User operations of the account: signed in the worker, sent and paid for by the gateway, one at a time.
 import type { Hex } from 'viem';
 import { isHash } from 'viem/utils';
+import { CoreServiceError } from '../../sdk/core/error.js';
 import { callChain } from '../rpc.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import type { Session } from '../session.js';
@@ -132,7 +133,7 @@ export class Operations {
   async #mined(hash: Hex): Promise<OperationReceipt | undefined> {
     const end = Date.now() + MINED_MS;
     while (Date.now() < end) {
-      const receipt = await this.receipt(hash);
+      const receipt = await this.receipt(hash).catch(notYet);
       if (receipt !== null) return receipt;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -145,6 +146,12 @@ export class Operations {
 }
 
 type Gas = Pick<UserOperation, 'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas'>;
+
+/** A receipt that cannot be read now may be read later: the operation is sent, whoever asks. @throws CoreServiceError NOT_LOGGED_IN. */
+function notYet(error: unknown): null {
+  if (error instanceof CoreServiceError && error.name === 'NOT_LOGGED_IN') throw error;
+  return null;
+}
 
 /** Converts the error of a call that would fail to one of EIP-1474. */
 function asRevert(error: unknown): never {
