@@ -45,6 +45,7 @@ export class Session {
   #tokenAt = 0;
   /** Counts sessions that ended here or in another tab. */
   #ends = 0;
+  #following: Promise<boolean> | undefined;
 
   constructor(private readonly parts: SessionParts) {
     this.#callGateway = parts.callGateway ?? callGateway;
@@ -151,13 +152,15 @@ export class Session {
   /** Calls the gateway as the holder. @throws CoreServiceError NOT_LOGGED_IN, also when the gateway responds that the session has ended. */
   async call<T>(path: string, call: SessionCall & Pick<GatewayCall, 'authToken'> = {}): Promise<T> {
     const session = this.#token();
+    const { id } = this.requireLogin();
+    const isCurrent = (): boolean => this.#stored?.result.token === session;
     try {
       return await this.#callGateway<T>(path, { ...call, session });
     } catch (error) {
-      const { token, id } = this.#stored?.result ?? {};
-      if (!isEnded(error) || token !== session) throw error;
-      if (!(await this.#follow())) this.#end();
-      else if (this.#login?.id === id) return this.call(path, call);
+      if (!isEnded(error)) throw error;
+      // Another call may have noticed it before.
+      if (isCurrent() && !(await this.#follow()) && isCurrent()) this.#end();
+      if (this.#login?.id === id) return this.call(path, call);
       throw error;
     }
   }
@@ -244,7 +247,14 @@ export class Session {
   }
 
   /** Goes on with the session that another tab has stored. @returns false if there is none, or it has ended, too. */
-  async #follow(): Promise<boolean> {
+  #follow(): Promise<boolean> {
+    this.#following ??= this.#takeStored().finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
+  }
+
+  async #takeStored(): Promise<boolean> {
     const stored = this.parts.store.get<StoredSession>(SESSION);
     if (stored === undefined || stored.result.token === this.#stored?.result.token) return false;
     if (this.#stored !== undefined && this.#stored.result.id !== stored.result.id) this.#forget();
