@@ -108,6 +108,28 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
+  it.each([100, 200])(
+    'on a phone with text at %i percent, the title is whole, and the button works',
+    async (percent) => {
+      const page = await ask();
+      await page.setViewportSize({ width: 360, height: 640 });
+      await inFrame(page, `void (document.documentElement.style.fontSize = '${percent}%')`);
+      const cutOff = `(() => {
+      const range = document.createRange();
+      return [...document.querySelectorAll('h1, p, button')].filter((shown) => {
+        range.selectNodeContents(shown);
+        return range.getBoundingClientRect().height > shown.getBoundingClientRect().height;
+      }).map((shown) => shown.textContent);
+    })()`;
+      expect(await inFrame(page, cutOff)).toEqual([]);
+      await button(page).scrollIntoViewIfNeeded();
+      await ready(page);
+      await button(page).click();
+      expect(await resultOf(page)).toEqual({ value: { consented: true } });
+      await page.close();
+    },
+  );
+
   it.each([
     [
       'a popover over the button',

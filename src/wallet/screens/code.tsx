@@ -33,8 +33,8 @@ export function CodeForm({ screen, answer, texts: { code: texts } }: CodeFormPro
         readOnly={answer === undefined}
         aria-describedby="hint fault"
       />
-      <p id="hint">{texts.hint(email)}</p>
       <Fault text={fault} />
+      <p id="hint">{texts.hint(email)}</p>
       <button type="submit" class="main" aria-disabled={answer === undefined}>
         {texts.action}
       </button>

@@ -35,8 +35,8 @@ export function EmailForm({
         readOnly={isFixed || answer === undefined}
         aria-describedby="hint fault"
       />
-      <p id="hint">{texts.hint}</p>
       <Fault text={fault} />
+      <p id="hint">{texts.hint}</p>
       <button type="submit" class="main" aria-disabled={answer === undefined}>
         {texts.action}
       </button>

@@ -28,8 +28,8 @@ export function NameForm({ screen: { fault }, answer, texts: { name: texts } }: 
         readOnly={answer === undefined}
         aria-describedby="hint fault"
       />
-      <p id="hint">{texts.hint}</p>
       <Fault text={fault} />
+      <p id="hint">{texts.hint}</p>
       <button type="submit" class="main" aria-disabled={answer === undefined}>
         {texts.action}
       </button>

@@ -62,8 +62,8 @@ export function RecoverForm({ screen: { fault }, answer, texts: { recover: texts
         readOnly={answer === undefined}
         aria-describedby="hint fault"
       />
-      <p id="hint">{texts.hint}</p>
       <Fault text={fault} />
+      <p id="hint">{texts.hint}</p>
       <button type="submit" class="main" aria-disabled={answer === undefined}>
         {texts.action}
       </button>

@@ -61,9 +61,9 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
       />
       <Choose name="from" label={texts.from} options={from} value={choice.from} onChange={change('from')} />
       <Choose name="to" label={texts.to} options={to} value={choice.to} onChange={change('to')} />
+      <Fault text={isCurrent ? fault : undefined} />
       <p id="hint">{hint}</p>
       <output for="amount from to">{shown && quoteText(shown, texts)}</output>
-      <Fault text={isCurrent ? fault : undefined} />
       <button type="submit" class="main" aria-disabled={isWanted}>
         {action}
       </button>
