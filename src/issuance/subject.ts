@@ -45,13 +45,13 @@ interface Fault {
   says: string;
 }
 
-/** Levels of objects and lists in a subject. */
 /** How values of these types are written, which their names do not say. */
 const EXAMPLES = new Map([
   ['date', ', such as 2030-12-31'],
   ['date-time', ', such as 2030-12-31T12:00:00Z'],
   ['datetime', ', such as 2030-12-31T12:00:00Z'],
 ]);
+/** Levels of objects and lists in a subject. */
 const MAX_DEPTH = 32;
 /** The most faults that a message lists. */
 const MAX_FAULTS = 20;
