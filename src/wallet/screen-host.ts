@@ -106,6 +106,8 @@ export class ScreenHost {
       this.#dismiss = fail;
       // The screen stays visible, but accepts no input, until the next one is shown or the flow ends.
       const answer = (value: Answers[Screen['kind']]): void => {
+        // An app may still show, and answer, a screen that was dismissed.
+        if (this.#dismiss !== fail) return;
         this.#dismiss = between;
         draw({ key, screen });
         resolve(value as Answers[K]);

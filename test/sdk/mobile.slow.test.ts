@@ -1,6 +1,7 @@
 // The library for apps, in Node: each row of the table of operations in docs/sdk.md against a sandbox with a chain of its own.
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Mobile from '../../src/sdk/mobile/index.js';
@@ -215,6 +216,26 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     });
     const fresh = new world.lib.CoreMobileService({ baseUrl: world.gateway.url });
     expect(await exceptionOf(fresh.rehydrate())).toMatchObject({ type: 'client', message: 'Call initialize first.' });
+  });
+
+  it('rejects what it asks of a user who logs out, whose late answer counts for nobody', async () => {
+    const held: ((answer: object) => void)[] = [];
+    const app = await start({ answers: { consent: () => new Promise((resolve) => held.push(resolve)) } });
+    /** In a list, because the promise is to be returned, not awaited. */
+    const asking = async (count: number): Promise<Promise<{ message: string }>[]> => {
+      await logIn(app);
+      const signing = exceptionOf(app.core.signMessage('hello'));
+      await expect.poll(() => held.length, { timeout: 60_000 }).toBe(count);
+      return [signing];
+    };
+    const [first] = await asking(1);
+    await app.core.logout();
+    expect(await first).toMatchObject({ type: 'client', message: expect.stringContaining('Nobody is logged in') });
+    const [second] = await asking(2);
+    held[0]?.({ consented: true });
+    await setImmediate();
+    await app.core.logout();
+    expect(await second).toMatchObject({ type: 'client', message: expect.stringContaining('Nobody is logged in') });
   });
 
   it('rejects storage that fails as sdk, and a gateway that cannot be reached as unknown', async () => {

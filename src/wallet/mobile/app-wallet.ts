@@ -19,7 +19,7 @@ import type {
 } from '../../sdk/mobile/types.js';
 import { emailOf, isSameAddress } from '../claims.js';
 import type { ClientConfig } from '../config.js';
-import { type CallGateway, gatewayOver } from '../gateway.js';
+import { type CallGateway, ended, gatewayOver } from '../gateway.js';
 import type { RemoteVault } from '../keys/client.js';
 import { Keyring } from '../keys/keyring.js';
 import { type StoredKeys, Vault } from '../keys/vault.js';
@@ -162,7 +162,11 @@ export class AppWallet {
 
   #hear(event: WebEvent): void {
     const { emit } = this.parts;
-    if (event.event === 'logged_out') emit(new CoreLoggedOutEvent());
+    // What a screen shows is of the session: it ends with that.
+    if (event.event === 'logged_out') {
+      this.#host.dismiss(ended());
+      emit(new CoreLoggedOutEvent());
+    }
     if (event.event !== 'logged_in') return;
     emit(new CoreLoggedInEvent(event.result));
     void this.keyring.keys
