@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
-import { badInput } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.js';
@@ -11,6 +11,7 @@ import { keyModels } from '../keys/models.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.js';
 import { openStore } from '../store/connection.js';
+import { HOLDS, processLeaseModels } from '../store/process-rows.js';
 import { rekey, surveySealed } from '../store/rekey.js';
 import { readBytes } from './file-fault.js';
 import { countOf } from './output.js';
@@ -20,7 +21,7 @@ import { openStoreBeside, requireStore } from './store-beside.js';
  * Seals everything under the configured KEYSTORE_KEY; `beforeFile` contains the previous one, in base64. It first
  * checks all values, and changes nothing if one cannot be opened. After an interruption, run it again to continue.
  * Returns the lines to print.
- * @throws DomainError BAD_USER_INPUT with the reason.
+ * @throws DomainError BAD_USER_INPUT with the reason; CONFLICT while a gateway runs.
  */
 export async function rotateKeys(config: Config, beforeFile: string): Promise<string> {
   const before = keyIn(beforeFile);
@@ -57,6 +58,7 @@ export async function withdrawKey(config: Config, kid: string): Promise<string> 
 }
 
 async function rotate(connection: Connection, box: SealedBox, beforeFile: string): Promise<string> {
+  await refuseGateways(connection);
   const { current, earlier, faults } = await surveySealed(sealedFields(connection), box);
   const { opens, isBefore, begunWithAnother } = await keyChangeFit(connection, box);
   // A change that has not sealed anything yet may continue with any key.
@@ -73,6 +75,8 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
       `${faults.join('\n')}\nNothing was changed: ${countOf(current, 'value is', 'values are')} sealed under the new KEYSTORE_KEY, ${earlier} under the previous one. Correct the faults above first.`,
     );
   await beginKeyChange(connection, box);
+  // One that started until now may have found the key before; from now on none starts.
+  await refuseGateways(connection);
   const count = await rekey(sealedFields(connection), box);
   await endKeyChange(connection, box);
   const sum = current > 0 ? ` (${countOf(current, 'was', 'were')} already)` : '';
@@ -81,6 +85,15 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
   return count > 0 || isBefore
     ? `${sealed}; the previous one can be destroyed`
     : `${sealed}; nothing was sealed under the key in ${beforeFile}`;
+}
+
+/** A running gateway would go on sealing with the previous key, and nothing would open these values. @throws DomainError CONFLICT. */
+async function refuseGateways(connection: Connection): Promise<void> {
+  if ((await processLeaseModels(connection).processes.exists(HOLDS)) === null) return;
+  throw new DomainError(
+    'CONFLICT',
+    'A gateway runs on this store, or was killed less than 10 seconds ago: stop every gateway, and run this again. To change the key while gateways run, use KEYSTORE_KEY_PREVIOUS.',
+  );
 }
 
 /** The message that says where gateways find the new key. */

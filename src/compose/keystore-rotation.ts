@@ -9,7 +9,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { Elections } from '../store/election.js';
 import { pause, type Term } from '../store/lease.js';
 import type { ProcessLease } from '../store/process-lease.js';
-import { announceKey, endRotation, rotationOf, useNextKey } from './keystore.js';
+import { announceKey, endRotation, type Rotation, rotationOf, useNextKey } from './keystore.js';
 
 export interface RotationParts {
   connection: Connection;
@@ -22,13 +22,22 @@ export interface RotationParts {
 }
 
 const INTERVAL_MS = 500;
+/** The longest that a request may run that has sealed a value before its process changed the key, and will write it. */
+const SETTLING_MS = 10 * 60_000;
 
 /** The worker of a gateway with a previous key: it follows the store's key, and is a candidate for changing it. */
 export function rotationWorkers(parts: RotationParts): Worker[] {
   if (parts.box.keyIds.length <= 1) return [];
   const work = async ({ signal }: Term): Promise<void> => {
+    const begunAt = parts.clock();
     await sealAgain(parts, signal);
-    await repeat(() => step(parts, signal), signal);
+    for (let hasSettled = false; !hasSettled && !signal.aborted; await pause(INTERVAL_MS, signal)) {
+      const rotation = await rotationOf(parts.connection, parts.box);
+      if (rotation) await step(parts, rotation, signal);
+      const settledAt = (rotation?.resealedAt?.getTime() ?? Number.POSITIVE_INFINITY) + SETTLING_MS;
+      // Ends the work, and its next start seals again.
+      hasSettled = begunAt < settledAt && settledAt <= parts.clock();
+    }
   };
   return [new KeyFollower(parts), parts.elections.elect('keystore', work)];
 }
@@ -63,8 +72,8 @@ async function repeat(work: () => Promise<unknown>, signal: AbortSignal): Promis
 }
 
 /**
- * After a rotation, seals values again that a process wrote with the previous key because it was suspended when the
- * rotation ended.
+ * After a rotation, seals values again that were written with the previous key: by a request that was under way when
+ * the rotation ended, or a process that was suspended.
  */
 async function sealAgain({ connection, box, fields }: RotationParts, signal: AbortSignal): Promise<void> {
   const rotation = await rotationOf(connection, box);
@@ -75,12 +84,10 @@ async function sealAgain({ connection, box, fields }: RotationParts, signal: Abo
 /** The next step of the rotation, once every gateway is ready for it. Steps may be repeated. */
 async function step(
   { connection, processLease, box, fields, clock }: RotationParts,
+  { sealing, announced, resealing }: Rotation,
   signal: AbortSignal,
 ): Promise<void> {
-  const rotation = await rotationOf(connection, box);
   const newest = box.keyIds[0] ?? '';
-  if (rotation === undefined) return;
-  const { sealing, announced, resealing } = rotation;
   if (sealing !== newest) {
     // Announced before the leases are read: a gateway that starts in between has its keys in its lease, or reads the announcement.
     if (!announced) await announceKey(connection, box);

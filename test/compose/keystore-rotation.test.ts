@@ -9,8 +9,10 @@ import {
   checkKeystoreKey,
   endRotation,
   KeystoreKeyError,
+  rotationOf,
   useNextKey,
 } from '../../src/compose/keystore.js';
+import { rotationWorkers } from '../../src/compose/keystore-rotation.js';
 import { Holders } from '../../src/holders/holders.service.js';
 import { holderModels } from '../../src/holders/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
@@ -18,6 +20,8 @@ import type { OfferRow } from '../../src/openid4vci/models.js';
 import { rekey } from '../../src/store/rekey.js';
 import { walletModels } from '../../src/verification/wallets/models.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openElections } from '../support/elections.js';
+import { eventually } from '../support/eventually.js';
 
 const [old, next] = [randomBytes(32), randomBytes(32)] as const;
 
@@ -71,6 +75,34 @@ describe('While the key changes', () => {
     }
     expect(await database.connection.collection('holders').countDocuments()).toBe(10);
   });
+});
+
+it('what a request sealed before the key changed, and wrote after everything was sealed again, is sealed again too', async () => {
+  const { connection } = database;
+  const [clock, fields, box] = [{ now: Date.now() }, sealedFields(connection), new SealedBox(next, [old])];
+  await checkKeystoreKey(connection, new SealedBox(old), fields);
+  await checkKeystoreKey(connection, box, fields);
+  const onError = (error: unknown): void => void failures.push(error);
+  const failures: unknown[] = [];
+  const processLease = { others: async () => [{ keys: box.keyIds, sealing: box.sealing }] };
+  const parts = { connection, processLease, box, fields, onError, clock: () => clock.now };
+  const workers = rotationWorkers({ ...openElections(connection, onError), ...parts });
+  for (const worker of workers) worker.start();
+  const resealed = async () => expect((await rotationOf(connection, box))?.resealedAt).toBeInstanceOf(Date);
+  await eventually(resealed);
+  const { holders } = holderModels(connection);
+  const context = { what: 'holder-email', whose: 'slow' } as const;
+  const sealedEmail = new SealedBox(old).seal('slow@example.org', context);
+  const at = { createdAt: new Date(), updatedAt: new Date() };
+  await holders.create({ _id: 'slow', did: 'did:slow', emailHash: 'old', ...at, sealedEmail });
+  clock.now += 11 * 60_000;
+  await eventually(async () => {
+    const row = await holders.findById('slow').lean();
+    expect(new SealedBox(next).opens(row?.sealedEmail ?? '', context)).toBe(true);
+    expect(row?.emailHash).toBe(new SealedBox(next).blindIndex('holder-email', 'slow@example.org'));
+  });
+  for (const worker of workers) await worker.stop();
+  expect(failures).toEqual([]);
 });
 
 describe('What waits for a wallet', () => {
