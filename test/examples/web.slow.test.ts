@@ -66,11 +66,14 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The web example'
     await wallet.getByLabel('Code', { exact: true }).fill(/ {2}(\d{6}) {2}/.exec(out)?.[1] ?? '');
     await wallet.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('You are logged in.').waitFor();
-    await page.getByRole('button', { name: 'Get an identity' }).click();
+    const tokens: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/token/issue') && tokens.push(request.url()));
+    await page.getByRole('button', { name: 'Get an identity' }).dblclick();
     await keepRecoveryCode(page);
     await wallet.getByText('Ada Lovelace').waitFor();
     await approving(page).click();
     await expect.poll(() => page.locator('#result').textContent()).toBe('{}');
+    expect(tokens).toHaveLength(1);
     await page.getByRole('button', { name: 'Prove who I am' }).click();
     await wallet.getByText('Rentwise Lettings').waitFor();
     await approving(page).click();
