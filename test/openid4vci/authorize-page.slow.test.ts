@@ -91,6 +91,34 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
     expect(faults).toEqual([expect.stringContaining('status of 400')]);
   });
 
+  it('the code is typed with spaces, below the address that it was mailed to, and another address begins with that one', async () => {
+    const { page } = await open('https://wallet.example/cb');
+    await page.keyboard.type('typo@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByText('A code was mailed to typo@example.org.').waitFor();
+    await page.getByRole('button', { name: 'Use another address' }).click();
+    await page.locator('#email:focus').waitFor();
+    expect(await page.locator('#email').inputValue()).toBe('typo@example.org');
+    await page.locator('#email').fill(EMAIL);
+    await page.keyboard.press('Enter');
+    const code = page.locator('#code:focus');
+    await code.fill('000 000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByText(`A code was mailed to ${EMAIL}.`).waitFor();
+    await code.fill(` ${(await codeFor(world, EMAIL)).replace(/(?=...$)/, ' ')}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('You are logged in.').waitFor();
+  });
+
+  it('follows the text size of the browser, on a phone', async () => {
+    const { page } = await open('https://wallet.example/cb');
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect(await page.evaluate('getComputedStyle(document.body).fontSize')).toBe('34px');
+    expect(await page.evaluate(FITS)).toBe(true);
+  });
+
   it('to an app: its policy does not stop the redirect', async () => {
     const email = 'app@example.org';
     const { page, faults } = await open('eudi-openid4ci://authorize', email);

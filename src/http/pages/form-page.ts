@@ -35,7 +35,7 @@ const STYLE = `
   :root { --ink: #e7ebf0; --paper: #14181e; --soft: #1f252d; --line: #8a94a3; --accent: #7cb8ff; --on: #10151b; --fault: #ff9a92 }
 }
 * { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 main { max-width: 32rem; margin: 0 auto; padding: 2rem 1.25rem }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }
 a { color: var(--accent) }

@@ -75,7 +75,7 @@ async function show(
   if (query.decline !== undefined)
     return sentOn(request, await authorizations.decline(await authorizations.page(issuer._id, query.decline)));
   try {
-    return await pageOf(services, issuer, await authorizations.open(issuer, request), 'email');
+    return await pageOf(services, issuer, await authorizations.open(issuer, request), { step: 'email' });
   } catch (thrown) {
     const client = authorizations.clientOf(query);
     if (!(thrown instanceof ProtocolError) || client === undefined) throw thrown;
@@ -115,20 +115,21 @@ async function advance(
   const { body, address } = request;
   requireOwnPage(request);
   const isLogin = body.code !== undefined;
-  const code = typeof body.code === 'string' ? body.code : '';
+  const code = typeof body.code === 'string' ? body.code.replaceAll(/\s/g, '') : '';
+  const email = typeof body.email === 'string' ? body.email : '';
   const renewed = isLogin ? await authorizations.renewedPage(issuer._id, body.page, code) : undefined;
-  if (renewed !== undefined) return pageOf(services, issuer, renewed, 'agree');
+  if (renewed !== undefined) return pageOf(services, issuer, renewed, { step: 'agree' });
   const page = await authorizations.page(issuer._id, body.page);
-  if (body.again !== undefined) return pageOf(services, issuer, page, 'email');
+  if (body.again !== undefined) return pageOf(services, issuer, page, { step: 'email', email });
   try {
     const next = isLogin
       ? await authorizations.logIn(page, code, address)
       : await authorizations.mailCode(page, body.email, address);
-    return await pageOf(services, issuer, next, isLogin ? 'agree' : 'code');
+    return await pageOf(services, issuer, next, { step: isLogin ? 'agree' : 'code', email });
   } catch (thrown) {
     const fault = faultOf(thrown);
     if (fault === undefined) throw thrown;
-    return pageOf(services, issuer, page, isLogin && fault.status === 400 ? 'code' : 'email', fault);
+    return pageOf(services, issuer, page, { step: isLogin && fault.status === 400 ? 'code' : 'email', email, fault });
   }
 }
 
@@ -136,12 +137,18 @@ async function pageOf(
   { walletCopies }: AuthorizationServices,
   { name: issuerName }: IssuerRow,
   { secret, row }: Page,
-  step: Step,
-  fault?: Fault,
+  { step, email = '', fault }: { step: Step; email?: string; fault?: Fault },
 ): Promise<RouteAnswer> {
   const type = await walletCopies.typeOf(row.credentialId);
   if (type === undefined) throw new ProtocolError('invalid_request', 'The credential is not issued any more.');
   const claims = type.claims.map(({ display, path }) => display[0]?.label ?? path.join('.'));
-  const facts: PageFacts = { secret, issuerName, credentialName: type.name, claims, redirectUri: row.redirectUri };
+  const facts: PageFacts = {
+    secret,
+    issuerName,
+    credentialName: type.name,
+    claims,
+    redirectUri: row.redirectUri,
+    email,
+  };
   return authorizePage(facts, step, fault);
 }

@@ -11,6 +11,8 @@ export interface PageFacts {
   /** Names of what the credential says. */
   claims: readonly string[];
   redirectUri: string;
+  /** What the user has typed as the e-mail address. */
+  email: string;
 }
 
 export type Step = 'email' | 'code' | 'agree';
@@ -68,18 +70,22 @@ const described = (fault: Fault | undefined): Html | undefined =>
   fault && html` aria-invalid="true" aria-describedby="fault"`;
 
 const STEPS: Readonly<Record<Step, (facts: PageFacts, fault?: Fault) => Html>> = {
-  email: ({ secret }, fault) => html`<form method="post" action="authorize">
+  email: ({ secret, email }, fault) => html`<form method="post" action="authorize">
 <input type="hidden" name="page" value="${secret}">
 <label for="email">Your e-mail address</label>
-<input id="email" name="email" type="email" maxlength="254" autocomplete="email" required autofocus${described(fault)}>
+<input id="email" name="email" type="email" maxlength="254" autocomplete="email" required autofocus value="${email}"${described(fault)}>
 <button class="main">Mail me a code</button></form>`,
-  code: ({ secret }, fault) => html`<form method="post" action="authorize">
-<input type="hidden" name="page" value="${secret}">
+  code: (
+    { secret, email },
+    fault,
+  ) => html`${email === '' ? undefined : html`<p>A code was mailed to <strong>${email}</strong>. It can be used for ten minutes.</p>`}
+<form method="post" action="authorize">
+<input type="hidden" name="page" value="${secret}"><input type="hidden" name="email" value="${email}">
 <label for="code">Code from the e-mail (six digits)</label>
-<input id="code" name="code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" autocomplete="one-time-code" required autofocus${described(fault)}>
+<input id="code" name="code" inputmode="numeric" pattern="\\s*([0-9]\\s*){6}" autocomplete="one-time-code" required autofocus${described(fault)}>
 <button class="main">Log in</button></form>
-<form method="post" action="authorize"><input type="hidden" name="page" value="${secret}">
-<button class="plain" name="again" value="1">Use another address</button></form>`,
+<form method="post" action="authorize"><input type="hidden" name="page" value="${secret}"><input type="hidden" name="email" value="${email}">
+<button class="plain" name="again" value="1">Use another address, or get another code</button></form>`,
   agree: ({ secret, redirectUri }) => html`<p>You are logged in.</p>
 <a class="main" href="authorize?agree=${secret}" rel="nofollow">Agree, and open ${destinationOf(redirectUri)}</a>`,
 };
