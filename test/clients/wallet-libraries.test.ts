@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await done(page)).toBe('success');
     await run(page, `client.reader.getBalance({ address: '${to}' }).then(String)`);
     expect(await done(page)).toBe('43');
-    await page.context().browser()?.close();
+    await page.context().close();
   });
 
   it('works with ethers: a signer, messages, transactions, a call that is declined', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await approving(page).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.evaluate('done')).toMatchObject({ code: 'ACTION_REJECTED' });
-    await page.context().browser()?.close();
+    await page.context().close();
   });
 
   it('is found by wagmi: connect, sign, reload, reconnect, switch, disconnect', async () => {
@@ -131,6 +131,6 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(await done(page)).toBe(31_337);
     await run(page, 'config.disconnect().then(() => config.account())');
     expect(await done(page)).toMatchObject({ status: 'disconnected' });
-    await page.context().browser()?.close();
+    await page.context().close();
   });
 });

@@ -3,10 +3,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { accessFaults, type Browsing, servePages, startBrowsing, walletOf } from './world.js';
+import { accessFaults, type Browsing, openProfile, servePages, startBrowser, walletOf } from './world.js';
 
 const MARKUP = '<b onclick="x">\u202egnp.exe</b>';
 const SCREEN = {
@@ -49,21 +49,23 @@ async function serveFrame(allowedOrigins: string[]): Promise<{ url: string; serv
 describe.skipIf(CHROMIUM === undefined)('A consent', () => {
   let pages: Awaited<ReturnType<typeof servePages>>;
   let frame: Awaited<ReturnType<typeof serveFrame>>;
+  let browser: Browser;
   let browsing: Browsing;
   let origin: string;
   beforeAll(async () => {
     pages = await servePages();
     origin = `http://partner.localhost:${pages.port}`;
     frame = await serveFrame([origin]);
+    browser = await startBrowser('parted');
     browsing = await browse();
   });
   afterAll(async () => {
-    await browsing?.close();
+    await browser?.close();
     pages.close();
     frame.server.close();
   });
 
-  const browse = () => startBrowsing({ url: frame.url, partnerId: 'partner', pages, storage: 'parted' });
+  const browse = () => openProfile({ browser, url: frame.url, partnerId: 'partner', pages });
 
   /** Opens a page whose login has asked for the consent. */
   async function ask(own = browsing, headers: Record<string, string> = {}): Promise<Page> {

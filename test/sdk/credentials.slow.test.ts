@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     page: Page;
     email: string;
   }
-  /** A user with keys, in a browser of their own. */
+  /** A user with keys, in a profile of their own. */
   async function userOf(script?: string): Promise<User> {
     const browsing = await world.browse();
     browsings.push(browsing);
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
       expect(value).toMatchObject({ status: 'Compliant', cakPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
       const publicKey = algebra.getPublicKey(Buffer.from(value.cakPrivateKey, 'hex'), true);
       expect(Buffer.from(publicKey).toString('hex')).toBe(cakPublicKey);
-      await page.context().browser()?.close();
+      await page.context().close();
     },
   );
 

@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
     expect([await client.getBalance({ address: to }), await client.getBalance({ address })]).toEqual([40n, 60n]);
     expect(await fresh.evaluate('core.isSmartAccountDeployed()')).toBe(true);
-    await fresh.context().browser()?.close();
+    await fresh.context().close();
   });
 
   it('the provider sends concurrent transactions one after the other', async () => {
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     expect(failed).toMatchObject({ code: 3 });
     if (failed.data.transactionHash)
       expect((await client.getTransaction({ hash: failed.data.transactionHash })).blockNumber).toBeTypeOf('bigint');
-    await fresh.context().browser()?.close();
+    await fresh.context().close();
   });
 
   it('the provider sends batches, all or none, and returns their status by id', async () => {

@@ -38,7 +38,7 @@ export interface SdkWorld {
   site(name: string): string;
   /** Registers another partner with these origins. */
   addPartner(name: string, allowedOrigins: string[]): Promise<TestPartner>;
-  /** Starts a browser with a new profile. */
+  /** Opens a new profile. The file's profiles share a browser, since starting one takes longer than most tests. */
   browse(storage?: Storage): Promise<Browsing>;
   codeFor(email: string): Promise<string>;
   close(): Promise<void>;
@@ -107,7 +107,12 @@ export async function startSdkWorld(
     return added;
   };
   const partner = await addPartner('Test partner', [origins.partner, origins.shop]);
-  const browsings: Browsing[] = [];
+  const browsers = new Map<Storage, Promise<Browser>>();
+  const browserOf = (storage: Storage): Promise<Browser> => {
+    const browser = browsers.get(storage) ?? startBrowser(storage);
+    browsers.set(storage, browser);
+    return browser;
+  };
   return {
     gateway,
     url,
@@ -115,17 +120,14 @@ export async function startSdkWorld(
     origins,
     site: origin,
     addPartner,
-    async browse(storage = 'parted') {
-      const browsing = await startBrowsing({ url, partnerId: partner.partnerId, pages, storage });
-      browsings.push(browsing);
-      return browsing;
-    },
+    browse: async (storage = 'parted') =>
+      openProfile({ url, partnerId: partner.partnerId, pages, browser: await browserOf(storage) }),
     async codeFor(email) {
       const mailbox = await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`);
       return mailbox.body.messages.at(-1).code;
     },
     async close() {
-      await Promise.all(browsings.map((browsing) => browsing.close()));
+      await Promise.all([...browsers.values()].map(async (browser) => (await browser).close()));
       pages.close();
       await gateway.close();
     },
@@ -160,21 +162,25 @@ export async function servePages(): Promise<PageServer> {
   return { port, pages, close };
 }
 
-interface BrowsingParts {
-  url: string;
-  partnerId: string;
-  pages: PageServer;
-  storage: Storage;
-}
-
-/** Starts a browser with a new profile. */
-export async function startBrowsing({ url, partnerId, pages, storage }: BrowsingParts): Promise<Browsing> {
+/** Starts a browser without a profile. */
+export function startBrowser(storage: Storage): Promise<Browser> {
   const features = storage === 'parted' ? ['--disable-features=Translate'] : [];
-  const browser: Browser = await chromium.launch({
+  return chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...features],
     timeout: LIMIT_MS,
   });
+}
+
+interface ProfileParts {
+  browser: Browser;
+  url: string;
+  partnerId: string;
+  pages: PageServer;
+}
+
+/** Opens a new profile, which shares nothing with others of its browser. */
+export async function openProfile({ browser, url, partnerId, pages }: ProfileParts): Promise<Browsing> {
   const context = await browser.newContext();
   context.setDefaultTimeout(LIMIT_MS);
   const faults: string[] = [];
@@ -208,7 +214,7 @@ export async function startBrowsing({ url, partnerId, pages, storage }: Browsing
       await go(page, origin, options);
       return page;
     },
-    close: () => browser.close(),
+    close: () => context.close(),
   };
 }
 
