@@ -15,6 +15,8 @@ const MINED_MS = 60_000;
 const PAUSE_MS = 500;
 /** How long a new chain may take to start and deploy its contracts, milliseconds. */
 const STARTED_MS = 30_000;
+/** How often an operation is sent whose response is lost. */
+const SENDS = 3;
 const WOULD_REVERT = -32_521;
 const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;
 
@@ -105,8 +107,27 @@ export class Operations {
     const { entryPoint } = await this.contracts();
     const operation = await this.#operation(calls);
     const { id } = session.requireLogin();
-    const signature = await vault.sign(id, operationHash(operation, chainId, entryPoint));
-    return this.#ask<Hex>('eth_sendUserOperation', { ...operation, signature }, entryPoint).catch(asRevert);
+    const hash = operationHash(operation, chainId, entryPoint);
+    const signature = await vault.sign(id, hash);
+    return this.#sent(hash, { ...operation, signature }, entryPoint);
+  }
+
+  /**
+   * Sends an operation again while its response is lost: it is stored once, and another one would move the money twice.
+   * @returns its hash, also if nobody knows whether it is stored: `mined` then says so.
+   */
+  async #sent(hash: Hex, operation: UserOperation & { signature: Hex }, entryPoint: Hex): Promise<Hex> {
+    for (let sends = 1; sends <= SENDS; sends += 1) {
+      try {
+        return await this.#ask<Hex>('eth_sendUserOperation', operation, entryPoint);
+      } catch (error) {
+        // An operation that is mined already is refused.
+        if (sends > 1 && (await this.isKnown(hash).catch(() => false))) return hash;
+        if (!isLost(error)) return asRevert(error);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+    return hash;
   }
 
   /** The operation, with estimated gas. */
@@ -152,6 +173,10 @@ function notYet(error: unknown): null {
   if (error instanceof CoreServiceError && error.name === 'NOT_LOGGED_IN') throw error;
   return null;
 }
+
+/** Whether a request may have been served, although it failed. */
+const isLost = (error: unknown): boolean =>
+  error instanceof CoreServiceError && ['OFFLINE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(error.name);
 
 /** Converts the error of a call that would fail to one of EIP-1474. */
 function asRevert(error: unknown): never {

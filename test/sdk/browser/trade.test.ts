@@ -59,3 +59,54 @@ it.each([
   const operations = new Operations({ session: { call } as never, vault: {} as never, chainId: 1 });
   expect(await traded(() => operations.mined(hash))).toEqual({ end: '0x2', sent: 1, faults: [undefined] });
 });
+
+/** Sends one operation to a gateway whose first responses to it are these. @returns its hash, and what was sent. */
+async function sentWith(...responses: (Error | object)[]): Promise<{ hash: string; sent: unknown[]; signed: string }> {
+  const address = `0x${'a'.repeat(40)}`;
+  const sent: unknown[] = [];
+  const byMethod: Record<string, () => unknown> = {
+    eth_call: () => ({ result: `0x${'0'.repeat(64)}` }),
+    eth_estimateUserOperationGas: () => ({
+      result: { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x0' },
+    }),
+    eth_getUserOperationByHash: () => ({ result: {} }),
+  };
+  const call = async (path: string, { body }: { body?: { method: string; params: unknown[] } } = {}) => {
+    if (path === '/v1/chain') return { contracts: { accountFactory: address, entryPoint: address } };
+    if (body === undefined) return { address, owner: address, deployed: true };
+    if (body.method !== 'eth_sendUserOperation') return byMethod[body.method]?.();
+    sent.push(body.params[0]);
+    const response = responses[sent.length - 1];
+    if (response instanceof Error) throw response;
+    return response;
+  };
+  let signed = '';
+  const vault = {
+    sign: async (_: string, hash: string) => {
+      signed = hash;
+      return '0x00';
+    },
+  };
+  const session = { call, requireLogin: () => ({ id: 'ada', abstractAccountAddress: address }) };
+  const operations = new Operations({ session: session as never, vault: vault as never, chainId: 1 });
+  return { hash: await operations.send([]), sent, signed };
+}
+
+const lost = new CoreServiceError('TIMEOUT', 'The gateway took too long; try again.');
+
+it('an operation whose response is lost is sent again, the same one', async () => {
+  const { hash, sent } = await sentWith(lost, { result: '0x5' });
+  expect(hash).toBe('0x5');
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toEqual(sent[0]);
+});
+
+it('an operation that is known after a lost response is waited for, whatever the next one says', async () => {
+  const { hash, sent, signed } = await sentWith(lost, { error: { code: -32_500, message: 'the nonce was used' } });
+  expect([hash, sent.length]).toEqual([signed, 2]);
+});
+
+it('an operation that is refused is not sent again', async () => {
+  const refused = sentWith({ error: { code: -32_500, message: 'no gas is left' } });
+  await expect(refused).rejects.toMatchObject({ code: -32_500 });
+});
