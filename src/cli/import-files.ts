@@ -46,8 +46,10 @@ export async function filesOf(paths: readonly string[]): Promise<{ files: string
   const faults: ImportFault[] = [];
   for (const path of paths) {
     try {
-      if ((await stat(path)).isDirectory()) files.push(...(await filesBelow(path)));
-      else files.push(path);
+      const found = (await stat(path)).isDirectory() ? await filesBelow(path) : [path];
+      files.push(...found);
+      if (found.length === 0)
+        faults.push({ place: path, message: 'has no file that ends in .json, .ndjson or .jsonl' });
     } catch (error) {
       faults.push({ place: path, message: fileFault(error) });
     }

@@ -162,6 +162,13 @@ describe('cli import into a gateway', () => {
     expect(plain.out).toMatch(/^refused {2}\S+cut\.json: is not JSON: .*\nimported into .*, 1 refused\n$/);
   });
 
+  it('cli import refuses a folder in which nothing can be imported', async () => {
+    const folder = folderOf({ 'catalog.csv': 'id,name' });
+    const { code, out } = await runCli(['import', folder, ...into()]);
+    expect(code).toBe(1);
+    expect(out).toContain(`refused  ${folder}: has no file that ends in .json, .ndjson or .jsonl\n`);
+  });
+
   it('cli import has one line in memory for a file of any size', async () => {
     const file = join(folderOf(), 'big.ndjson');
     const stream = createWriteStream(file);
