@@ -117,13 +117,15 @@ export class Operations {
    * @returns its hash, also if nobody knows whether it is stored: `mined` then says so.
    */
   async #sent(hash: Hex, operation: UserOperation & { signature: Hex }, entryPoint: Hex): Promise<Hex> {
+    let wasLost = false;
     for (let sends = 1; sends <= SENDS; sends += 1) {
       try {
         return await this.#ask<Hex>('eth_sendUserOperation', operation, entryPoint);
       } catch (error) {
-        // An operation that is mined already is refused.
-        if (sends > 1 && (await this.isKnown(hash).catch(() => false))) return hash;
-        if (!isLost(error)) return asRevert(error);
+        wasLost ||= isLost(error);
+        if (!wasLost) return asRevert(error);
+        // One that is mined already is refused, too.
+        if (error instanceof RpcError) return (await this.isKnown(hash).catch(() => true)) ? hash : asRevert(error);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }

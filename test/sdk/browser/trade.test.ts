@@ -106,6 +106,12 @@ it('an operation that is known after a lost response is waited for, whatever the
   expect([hash, sent.length]).toEqual([signed, 2]);
 });
 
+it('an operation whose response is lost counts as sent, if the gateway does not serve its repeats', async () => {
+  const busy = new CoreServiceError('RATE_LIMITED', 'There were too many requests.');
+  const { hash, sent, signed } = await sentWith(lost, busy, busy);
+  expect([hash, sent.length]).toEqual([signed, 3]);
+});
+
 it('an operation that is refused is not sent again', async () => {
   const refused = sentWith({ error: { code: -32_500, message: 'no gas is left' } });
   await expect(refused).rejects.toMatchObject({ code: -32_500 });
