@@ -22,6 +22,7 @@ import { insertDocument, withId } from '../commands/modify.js';
 import type { Engine } from '../engine.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { buildIndex } from '../store/ddl.js';
+import { DataFolderError } from '../store/folder-error.js';
 import { runSlices, type SlicedBody } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { rowsOf } from './check.js';
@@ -36,8 +37,13 @@ export interface DumpReport {
   damaged?: number;
 }
 
-/** Writes every collection of a folder that no process serves to `out`, also of a damaged folder. Throws DataFolderError. */
+/**
+ * Writes every collection of a folder that no process serves to `out`, also of a damaged folder. Throws DataFolderError, also
+ * if `out` has files: collections of an older dump that were dropped since would be restored with this one.
+ */
 export function dumpFolder(dataDir: string, out: string): Promise<DumpReport[]> {
+  if (existsSync(out) && readdirSync(out).length > 0)
+    throw new DataFolderError('InUse', `The folder ${out} is not empty: give a new one.`);
   return withFolder(
     dataDir,
     async (engine) => {

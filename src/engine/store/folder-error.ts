@@ -23,3 +23,10 @@ export function damaged(dataDir: string, fault: string, cause?: unknown): DataFo
     cause === undefined ? undefined : { cause },
   );
 }
+
+/** The error for a folder that another process serves or has claimed. */
+export const inUse = (dataDir: string): DataFolderError =>
+  new DataFolderError(
+    'InUse',
+    `The data folder ${dataDir} is in use by another process: stop that first, or use another folder.`,
+  );

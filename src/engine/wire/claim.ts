@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { asFolderError } from '../store/env.js';
-import { DataFolderError } from '../store/folder-error.js';
+import { inUse } from '../store/folder-error.js';
 import { isListening, socketFolderFor, socketPathFor, started } from './listener.js';
 
 const CLAIM_FOLDER = 'claim';
@@ -73,6 +73,3 @@ function unless(codes: readonly string[], work: () => void): boolean {
     throw error;
   }
 }
-
-const inUse = (dataDir: string): DataFolderError =>
-  new DataFolderError('InUse', `The data folder ${dataDir} is in use by another process.`);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandDispatcher } from '../commands/dispatch.js';
 import type { Engine } from '../engine.js';
-import { DataFolderError } from '../store/folder-error.js';
+import { inUse } from '../store/folder-error.js';
 import { Connection } from './connection.js';
 
 /** Where to listen. */
@@ -101,8 +101,7 @@ async function listenTcp(server: Server, { host = '127.0.0.1', port = 0 }: Addre
 
 async function listenFile(server: Server, path: string): Promise<string> {
   if (existsSync(path)) {
-    if (await isListening(path))
-      throw new DataFolderError('InUse', `The data folder ${dirname(path)} is in use by another process.`);
+    if (await isListening(path)) throw inUse(dirname(path));
     rmSync(path, { force: true });
   }
   await started(server, () => server.listen(path));

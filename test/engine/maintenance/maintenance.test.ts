@@ -58,6 +58,15 @@ describe('care of a data folder', () => {
     expect(await engineCheck(target)).toEqual([{ ns: 'test.a', records: 200, indexes: 3, faults: [] }]);
   });
 
+  it('a dump into a folder with files is refused: those of an older dump would be restored with it', async () => {
+    const { path } = await filled();
+    const beside = tempFolder();
+    folders.push(beside);
+    const out = join(beside.path, 'dump');
+    await engineDump(path, out);
+    await expect(engineDump(path, out)).rejects.toThrow(`The folder ${out} is not empty: give a new one.`);
+  });
+
   it('a restore of no dump, or onto documents, is refused and writes nothing', async () => {
     const { path } = await filled();
     const beside = tempFolder();

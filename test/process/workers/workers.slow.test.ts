@@ -156,7 +156,10 @@ describe('Two workers', () => {
 
   it('two workers keep their folder and their port from others, which report it in one sentence', async () => {
     const again = await runProcess({ DATA_DIR: dataDir }, { args: TWO });
-    expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^[^\n]* in use by another process\.\n$/) });
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^[^\n]* in use by another process: [^\n]+\n$/),
+    });
     const { port } = new URL(gateway.url);
     const taken = await runProcess({ DATA_DIR: scratchFolder(), PORT: port }, { args: TWO });
     expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/^The port \d+ is in use[^\n]*\n$/) });
