@@ -43,18 +43,24 @@ export async function runImport(
     bar.clear();
     output.err.write(`${why}\n`);
   };
+  let isComplete = false;
   try {
     for (const kind of IMPORT_KINDS) {
       await sendKind(target, kind, content.files.get(kind) ?? new Map(), summary, bar, onPause);
     }
+    isComplete = true;
   } finally {
-    // Also reports what was imported if the connection to the gateway breaks.
     bar.clear();
-    report(summary, target, options, output);
+    // Also reports what was imported before the connection to the gateway broke.
+    if (isComplete || countOf(summary) > 0) report(summary, target, options, output);
     await target.close();
   }
   return summary.refused.length > 0 ? 1 : 0;
 }
+
+/** How many entries have a result. */
+const countOf = ({ created, updated, unchanged, refused }: ImportSummary): number =>
+  created + updated + unchanged + refused.length;
 
 interface ImportContent {
   /** For each kind, the files that contain it, with its span of lines. */
@@ -97,8 +103,7 @@ async function sendKind(
     if (answer.result === 'refused') summary.refused.push({ place, message: answer.message ?? 'refused' });
     else summary[answer.result] += 1;
     if (madeId !== undefined && answer.result !== 'refused') summary.named.push({ place, id: madeId });
-    const done = summary.created + summary.updated + summary.unchanged + summary.refused.length;
-    bar.update(done, summary.refused.length > 0 ? `${summary.refused.length} refused` : '');
+    bar.update(countOf(summary), summary.refused.length > 0 ? `${summary.refused.length} refused` : '');
   }
   for (const { place } of sent) summary.refused.push({ place, message: 'the gateway did not respond' });
 }

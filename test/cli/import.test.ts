@@ -193,8 +193,9 @@ describe('cli import into a gateway', () => {
     ['no key', () => ['--url', gateway.url], /^The operator's key is needed: .+\.\n$/],
   ])('cli import reports in one sentence that there is %s', async (_what, options, sentence) => {
     const folder = folderOf(CATALOG);
-    const { code, err } = await runCli(['import', folder, ...options()], { DATA_DIR: join(folder, 'data') });
+    const { code, out, err } = await runCli(['import', folder, ...options()], { DATA_DIR: join(folder, 'data') });
     expect(code).toBe(1);
+    expect(out).toBe('');
     expect(err).toMatch(sentence);
   });
 });
