@@ -11,12 +11,18 @@ export class EmailProofs {
   /**
    * Mails a code. @param page the page that asks, such as `issuer:club`: no id of a partner, so that its codes open no session
    * @param address the client's IP address
+   * @param claim stores the login where it belongs; false: nothing is mailed
    * @throws DomainError BAD_USER_INPUT (email), RATE_LIMITED, STORE_UNAVAILABLE.
    */
-  begin(page: string, email: unknown, address: string): Promise<{ loginId: string }> {
+  async begin(
+    page: string,
+    email: unknown,
+    address: string,
+    claim: (loginId: string) => Promise<boolean>,
+  ): Promise<void> {
     const parsed = emailText.safeParse(email);
     if (!parsed.success) throw badInput('That is not an e-mail address.', 'email');
-    return this.logins.begin({ email: parsed.data, partnerId: page }, address);
+    await this.logins.begin({ email: parsed.data, partnerId: page }, address, claim);
   }
 
   /**

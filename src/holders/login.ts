@@ -58,9 +58,14 @@ export class Logins {
 
   /**
    * Mails a code; `address` is the client's IP address. The response does not reveal whether the e-mail address has a holder.
+   * @param claim called with the stored login; nothing is mailed if it returns false
    * @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails are queued).
    */
-  async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
+  async begin(
+    request: LoginRequest,
+    address: string,
+    claim: (loginId: string) => Promise<boolean> = async () => true,
+  ): Promise<{ loginId: string }> {
     const { models, box, mail, limits, wrongCodes, clock } = this.options;
     const { email, partnerId, partnerUserId, vouchedBy } = request;
     await wrongCodes.requireLeft({ ...request, address });
@@ -83,7 +88,7 @@ export class Logins {
       expiresAt: new Date(clock() + LOGIN_MS),
     };
     await models.logins.create([row]);
-    await mail.sendCode(canonicalEmail(email), code);
+    if (await claim(_id)) await mail.sendCode(canonicalEmail(email), code);
     return { loginId: _id };
   }
 

@@ -14,6 +14,7 @@ import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { Authorizations } from './authorization/authorizations.js';
+import { AuthorizationPages } from './authorization/pages.js';
 import { authorizationModel } from './authorization/models.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
@@ -64,7 +65,6 @@ function openid4vciServices(
   const authorizations = new Authorizations({
     ...shared,
     catalog,
-    emailProofs,
     dpop,
     usedProofs,
     authorizations: pages,
@@ -83,6 +83,7 @@ function openid4vciServices(
     walletRoutes: {
       walletIssuers: new WalletIssuers({ catalog, copies, signingKeys, publicUrl, clock }),
       walletAuthorizations: authorizations,
+      walletPages: new AuthorizationPages({ ...shared, emailProofs, authorizations: pages }),
       walletTokens: tokens,
       credentialRequests: new CredentialRequests(credentialRequests),
       walletNonces: nonces,

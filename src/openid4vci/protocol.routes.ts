@@ -7,6 +7,7 @@ import type { ProtocolRequest, ProtocolRoute } from '../http/protocols/protocol-
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import { authorizationRoutes } from './authorization/authorization.routes.js';
 import type { Authorizations } from './authorization/authorizations.js';
+import type { AuthorizationPages } from './authorization/pages.js';
 import type { CredentialRequests } from './credential-requests.js';
 import type { WalletIssuers } from './issuers.js';
 import { PRE_AUTHORIZED, serverMetadata } from './metadata.js';
@@ -19,6 +20,7 @@ import { isHaip } from './wallet-rules.js';
 export interface ProtocolRouteServices {
   walletIssuers: WalletIssuers;
   walletAuthorizations: Authorizations;
+  walletPages: AuthorizationPages;
   walletTokens: Tokens;
   credentialRequests: CredentialRequests;
   walletNonces: Nonces;

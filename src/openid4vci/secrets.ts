@@ -24,6 +24,13 @@ export const subjectKeyOf = (code: string): Buffer => derive(code, 'offer-subjec
 /** The key that seals what a login with this code led to, for a repeat by whoever has the secret of its page. */
 export const repeatKeyOf = (secret: string, code: string): Buffer => derive(secret, `repeated-login ${hashOf(code)}`);
 
+/** The key that seals what was typed on a page, from the page's secret. */
+export const inputKeyOf = (secret: string): Buffer => derive(secret, 'page-input');
+
+/** The authorization code of a page that ends then: the same for a second click. */
+export const authorizationCodeOf = (secret: string, ends: Date): string =>
+  derive(secret, `authorization-code ${ends.toISOString()}`).toString('base64url');
+
 /** The key under which a given-out secret wraps another key. */
 const wrappingKeyOf = (secret: string): Buffer => derive(secret, 'wrap-subject-key');
 

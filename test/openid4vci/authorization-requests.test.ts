@@ -55,7 +55,7 @@ describe('An authorization request', () => {
     expect(errorOf(await first.push(changed))).toBe(expected);
     const page = await first.open(changed);
     expect(page.status).toBe(400);
-    expect(page.secret).toBe('');
+    expect(page.id).toBe('');
     // No way back to an address that is none of a wallet; else one that names the error.
     const back = page.links.find((href) => href.startsWith('http') || href.startsWith('javascript'));
     const hasClient = change.redirect_uri === undefined && !('client_id' in change);
@@ -172,7 +172,7 @@ describe('A code', () => {
     const page = await first.openPushed(pushed);
     const address = await first.follow(await first.logIn(world, page, email), 'agree');
     const secrets = [
-      ...[pushed.body.request_uri.split(':').at(-1), page.secret, address.searchParams.get('code')],
+      ...[pushed.body.request_uri.split(':').at(-1), ...first.cookies.values(), address.searchParams.get('code')],
       ...[parameters.issuer_state, verifier, 'canary note', email],
     ];
     const { connection } = world.gateway.app;

@@ -18,10 +18,16 @@ export function newPkce(): { verifier: string; challenge: string } {
 export interface Shown {
   status: number;
   text: string;
-  secret: string;
+  /** The page's id; empty: there is none. */
+  id: string;
   links: string[];
   headers: Headers;
 }
+
+/** Cookies of a browser, by name. */
+export type Cookies = Map<string, string>;
+
+const USERS: Cookies = new Map();
 
 /** A wallet and its user at one address of a gateway. */
 export class Authorizing {
@@ -31,6 +37,8 @@ export class Authorizing {
     /** The gateway's address here. */
     readonly url: string,
     readonly issuer = ISSUER,
+    /** Of the user's browser, which is the same at all gateways. */
+    readonly cookies: Cookies = USERS,
   ) {
     this.wallet = new TestWallet(issuer, this.own);
   }
@@ -52,36 +60,59 @@ export class Authorizing {
 
   /** Opens the page by these parameters of its address. */
   open(parameters: Record<string, string>): Promise<Shown> {
-    return this.#shown(`${this.issuer}/authorize?${new URLSearchParams(parameters)}`);
+    return this.shown(`authorize?${new URLSearchParams(parameters)}`);
   }
 
   openPushed({ body }: Answer): Promise<Shown> {
     return this.open({ client_id: CLIENT_ID, request_uri: body.request_uri });
   }
 
+  /** Sends a form; what the page then shows. */
   fill(members: Record<string, string>): Promise<Shown> {
-    return this.#shown(`${this.issuer}/authorize`, { method: 'POST', body: new URLSearchParams(members) });
+    return this.shown('authorize', { method: 'POST', body: new URLSearchParams(members) });
   }
 
-  async #shown(url: string, init?: RequestInit): Promise<Shown> {
-    const { status, body: text, headers } = await send(this.own(url), init);
-    const links = [...String(text).matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
-    return { status, text, secret: /name="page" value="([^"]+)"/.exec(text)?.[1] ?? '', links, headers };
+  /** Loads a page again, as a tab that was discarded does. */
+  reload({ id }: Shown): Promise<Shown> {
+    return this.shown(`authorize?page=${id}`);
+  }
+
+  /** A request of the browser, without following a redirect. */
+  async visit(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers };
+    const response = await fetch(this.own(`${this.issuer}/${path}`), { ...init, headers, redirect: 'manual' });
+    const [, name, value] = /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+    if (name !== undefined && value !== undefined) this.cookies.set(name, value);
+    return response;
+  }
+
+  /** What a browser shows in the end. */
+  async shown(path: string, init?: RequestInit): Promise<Shown> {
+    const response = await this.visit(path, init);
+    const next = response.headers.get('location');
+    if (next !== null) return this.shown(next);
+    const text = await response.text();
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+    const id = /[?]page=([\w-]+)/.exec(text)?.[1] ?? '';
+    return { status: response.status, text, id, links, headers: response.headers };
   }
 
   /** Follows a link of a page; the address to which the gateway then sends the browser. */
-  async follow({ links }: Shown, which: 'agree' | 'decline'): Promise<URL> {
-    const link = links.find((href) => href.startsWith(`authorize?${which}=`));
-    const headers = { 'sec-fetch-site': 'same-origin' };
-    const response = await fetch(this.own(`${this.issuer}/${link}`), { redirect: 'manual', headers });
+  async follow({ id }: Shown, which: 'agree' | 'decline'): Promise<URL> {
+    const response = await this.visit(`authorize?page=${id}&${which}=1`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    const location = response.headers.get('location') ?? '';
     if (response.status !== 303) throw new Error(`${response.status}: ${await response.text()}`);
-    return new URL(response.headers.get('location') ?? '');
+    if (location.startsWith('authorize?')) throw new Error(`the page goes on: ${location}`);
+    return new URL(location);
   }
 
   /** Logs in on a page, with the code that was mailed. */
-  async logIn(world: Membership, { secret }: Shown, email: string): Promise<Shown> {
-    await this.fill({ page: secret, email });
-    return this.fill({ page: secret, code: await codeFor(world, email) });
+  async logIn(world: Membership, { id }: Shown, email: string): Promise<Shown> {
+    await this.fill({ page: id, email });
+    return this.fill({ page: id, code: await codeFor(world, email) });
   }
 
   /** From pushed request to code. */
@@ -102,7 +133,14 @@ export class Authorizing {
 }
 
 /** The newest login code that was mailed to an address. */
-export async function codeFor({ gateway }: Membership, email: string): Promise<string> {
+export const codeFor = async (world: Membership, email: string): Promise<string> =>
+  (await mailbox(world, email)).at(-1)?.code ?? '';
+
+/** How many mails an address got. */
+export const mailsOf = async (world: Membership, email: string): Promise<number> =>
+  (await mailbox(world, email)).length;
+
+async function mailbox({ gateway }: Pick<Membership, 'gateway'>, email: string): Promise<{ code: string }[]> {
   const { body } = await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`);
-  return body.messages.at(-1).code;
+  return body.messages;
 }

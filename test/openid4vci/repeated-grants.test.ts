@@ -144,8 +144,8 @@ describe('A wallet that did not get its token exchanges its authorization code a
   async function exchanged(dpop?: Key) {
     const { email, verifier, parameters, offerId } = await at.requested();
     const page = await at.first.openPushed(await at.first.push(parameters));
-    await at.first.fill({ page: page.secret, email });
-    const agreed = await at.first.fill({ page: page.secret, code: await codeFor(at.world, email) });
+    await at.first.fill({ page: page.id, email });
+    const agreed = await at.first.fill({ page: page.id, code: await codeFor(at.world, email) });
     const code = (await at.first.follow(agreed, 'agree')).searchParams.get('code') ?? '';
     const first = await at.first.token(code, verifier, {}, dpop);
     expect(first.status).toBe(200);
@@ -155,7 +155,7 @@ describe('A wallet that did not get its token exchanges its authorization code a
   it('with its DPoP key, at another gateway; its page is over', async () => {
     const dpop = await newKey();
     const { code, verifier, first, offerId, agreed } = await exchanged(dpop);
-    await expect(at.second.follow(agreed, 'agree')).rejects.toThrow('410');
+    await expect(at.second.follow(agreed, 'agree')).rejects.toThrow('the page goes on');
     await expectReplaced(first, await at.second.token(code, verifier, {}, dpop), offerId, dpop);
     expect(errorOf(await at.second.token(code, verifier, {}, dpop))).toBe('400 invalid_grant');
   });
@@ -176,7 +176,7 @@ describe('A wallet that did not get its token exchanges its authorization code a
 
   it('without a key, by the verifier that only it has, at another gateway', async () => {
     const { code, verifier, first, offerId, agreed } = await exchanged();
-    await expect(at.second.follow(agreed, 'agree')).rejects.toThrow('410');
+    await expect(at.second.follow(agreed, 'agree')).rejects.toThrow('the page goes on');
     await expectReplaced(first, await at.second.token(code, verifier), offerId);
     expect(errorOf(await at.second.token(code, verifier))).toBe('400 invalid_grant');
   });

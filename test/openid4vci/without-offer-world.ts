@@ -63,9 +63,9 @@ export async function withoutOfferWorld(gateway: TestGateway, url: () => string)
     const { verifier, challenge } = newPkce();
     const pushed = await at.push(at.parameters(challenge, { scope: credentialId }));
     const page = await at.openPushed(pushed);
-    await at.fill({ page: page.secret, email });
+    await at.fill({ page: page.id, email });
     const mailed = await codeFor({ gateway } as never, email);
-    const address = await at.follow(await at.fill({ page: page.secret, code: mailed }), 'agree');
+    const address = await at.follow(await at.fill({ page: page.id, code: mailed }), 'agree');
     return { code: address.searchParams.get('code') ?? '', verifier };
   };
   return {

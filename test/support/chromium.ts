@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** Only something that is broken takes this long, milliseconds. */
-const LIMIT_MS = 240_000;
+export const LIMIT_MS = 240_000;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

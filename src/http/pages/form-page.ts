@@ -45,7 +45,6 @@ section { margin: 1rem 0; padding: .25rem 1rem; border-radius: .5rem; background
 label { display: block; margin: 1.25rem 0 .25rem; font-weight: 600 }
 input { width: 100%; padding: .65rem .75rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--paper); color: var(--ink); font: inherit }
 .main { display: block; width: 100%; margin: 1rem 0; padding: .75rem 1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer }
-.plain { padding: 0; border: 0; background: none; color: var(--accent); font: inherit; text-decoration: underline; cursor: pointer }
 .fault { color: var(--fault); font-weight: 600 }
 `;
 

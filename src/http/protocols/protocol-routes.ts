@@ -61,7 +61,7 @@ export function registerProtocolRoutes(app: FastifyInstance, routes: readonly Pr
   });
 }
 
-/** Pages of any origin may call: no cookie is read, and every right is a token in the request. */
+/** Pages of any origin may call, except those for people: no cookie is read, and every right is a token in the request. */
 function open(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'access-control-allow-origin': '*',

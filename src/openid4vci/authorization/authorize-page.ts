@@ -4,8 +4,8 @@ import type { RouteAnswer } from '../../http/routes/route.js';
 
 /** What the page is about. */
 export interface PageFacts {
-  /** The page's secret. */
-  secret: string;
+  /** The page's id. */
+  id: string;
   issuerName: string;
   credentialName: string;
   /** Names of what the credential says. */
@@ -13,11 +13,13 @@ export interface PageFacts {
   redirectUri: string;
   /** What the user has typed as the e-mail address. */
   email: string;
+  /** How many codes were mailed. */
+  mails: number;
 }
 
 export type Step = 'email' | 'code' | 'agree';
 
-/** What went wrong in the step before. */
+/** Why a request is refused. */
 export interface Fault {
   message: string;
   status: number;
@@ -25,12 +27,16 @@ export interface Fault {
 
 const MAX_CLAIMS = 50;
 
-/** The page at a step. */
-export function authorizePage(facts: PageFacts, step: Step, fault?: Fault): RouteAnswer {
+/** The address of a page, or of what its links do. */
+export const pageAddress = (id: string, does?: 'again' | 'agree' | 'decline'): string =>
+  `authorize?page=${id}${does === undefined ? '' : `&${does}=1`}`;
+
+/** The page at a step. @param fault of the last input */
+export function authorizePage(facts: PageFacts, step: Step, fault?: string): RouteAnswer {
   const title = `${facts.credentialName} for your wallet`;
-  const body = html`<h1>${title}</h1>${about(facts)}${fault && faultOf(fault.message)}${STEPS[step](facts, fault)}
-<p><a href="authorize?decline=${facts.secret}">Cancel</a></p>`;
-  return formPage(title, body, fault?.status);
+  const body = html`<h1>${title}</h1>${about(facts)}${fault === undefined ? undefined : faultOf(fault)}${STEPS[step](facts, fault)}
+<p><a href="${pageAddress(facts.id, 'decline')}">Cancel</a></p>`;
+  return formPage(title, body);
 }
 
 /** The page for a request that cannot be shown. @param back the address that tells the wallet of it */
@@ -40,7 +46,13 @@ export function refusalPage({ message, status }: Fault, back?: string): RouteAns
   return formPage(title, html`<h1>${title}</h1>${faultOf(message)}${link}`, status);
 }
 
-/** The last page, for browsers that do not say where they come from. */
+/** What a page shows after its code was exchanged. */
+export function spentPage(): RouteAnswer {
+  const title = 'Your wallet goes on';
+  return formPage(title, html`<h1>${title}</h1><p>You have agreed. You can close this page.</p>`);
+}
+
+/** The last page, for browsers that do not say where they come from, or come back. */
 export function leavingPage(address: string): RouteAnswer {
   const title = 'Back to your wallet';
   return formPage(
@@ -66,26 +78,24 @@ function destinationOf(address: string): string {
   return protocol === 'https:' ? host : `the app for ${protocol} links`;
 }
 
-const described = (fault: Fault | undefined): Html | undefined =>
-  fault && html` aria-invalid="true" aria-describedby="fault"`;
+const described = (fault: string | undefined): Html | undefined =>
+  fault === undefined ? undefined : html` aria-invalid="true" aria-describedby="fault"`;
 
-const STEPS: Readonly<Record<Step, (facts: PageFacts, fault?: Fault) => Html>> = {
-  email: ({ secret, email }, fault) => html`<form method="post" action="authorize">
-<input type="hidden" name="page" value="${secret}">
+const STEPS: Readonly<Record<Step, (facts: PageFacts, fault?: string) => Html>> = {
+  email: ({ id, mails, email }, fault) => html`<form method="post" action="authorize">
+<input type="hidden" name="page" value="${id}"><input type="hidden" name="mails" value="${String(mails)}">
 <label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" maxlength="254" autocomplete="email" required autofocus value="${email}"${described(fault)}>
 <button class="main">Mail me a code</button></form>`,
   code: (
-    { secret, email },
+    { id, email },
     fault,
   ) => html`${email === '' ? undefined : html`<p>A code was mailed to <strong>${email}</strong>. It can be used for ten minutes.</p>`}
-<form method="post" action="authorize">
-<input type="hidden" name="page" value="${secret}"><input type="hidden" name="email" value="${email}">
+<form method="post" action="authorize"><input type="hidden" name="page" value="${id}">
 <label for="code">Code from the e-mail (six digits)</label>
 <input id="code" name="code" inputmode="numeric" pattern="\\s*([0-9]\\s*){6}" autocomplete="one-time-code" required autofocus${described(fault)}>
 <button class="main">Log in</button></form>
-<form method="post" action="authorize"><input type="hidden" name="page" value="${secret}"><input type="hidden" name="email" value="${email}">
-<button class="plain" name="again" value="1">Use another address, or get another code</button></form>`,
-  agree: ({ secret, redirectUri }) => html`<p>You are logged in.</p>
-<a class="main" href="authorize?agree=${secret}" rel="nofollow">Agree, and open ${destinationOf(redirectUri)}</a>`,
+<p><a href="${pageAddress(id, 'again')}">Use another address, or get another code</a></p>`,
+  agree: ({ id, redirectUri }) => html`<p>You are logged in.</p>
+<a class="main" href="${pageAddress(id, 'agree')}" rel="nofollow">Agree, and open ${destinationOf(redirectUri)}</a>`,
 };

@@ -4,12 +4,12 @@ import { rowsWith } from '../../store/indexes.js';
 
 /**
  * A request that a wallet has pushed, or the page that shows one to its user; `renewed`: a page whose secret was replaced at the login;
- * `spent`: one whose code was exchanged.
+ * `spent`: one whose code was exchanged; `declined`: one that its user has cancelled.
  */
 export interface AuthorizationRow {
   /** SHA-256 of the secret in the `request_uri`, or of the page's, hex. */
   _id: string;
-  kind: 'pushed' | 'page' | 'renewed' | 'spent';
+  kind: 'pushed' | 'page' | 'renewed' | 'spent' | 'declined';
   issuerId: string;
   /** What is to be issued. */
   credentialId: string;
@@ -31,6 +31,10 @@ export interface AuthorizationRow {
   /** The login in progress; then the holder who has logged in. */
   loginId?: string;
   holderId?: string;
+  /** How many codes its user had mailed: a form that is older was sent before. */
+  mails: number;
+  /** What the user typed last, and the fault in it that was not shown yet; sealed under the secret. */
+  sealedInput?: string;
   /** Of a renewed page: its new secret, sealed under the old one with the login code; and how often a repeat asked for it. */
   renewedAs?: string;
   repeats?: number;
@@ -44,7 +48,7 @@ export interface AuthorizationRow {
 const authorization = new Schema<AuthorizationRow>(
   {
     _id: { type: String, required: true },
-    kind: { type: String, enum: ['pushed', 'page', 'renewed', 'spent'], required: true },
+    kind: { type: String, enum: ['pushed', 'page', 'renewed', 'spent', 'declined'], required: true },
     issuerId: { type: String, required: true },
     credentialId: { type: String, required: true },
     clientId: { type: String, required: true },
@@ -59,6 +63,8 @@ const authorization = new Schema<AuthorizationRow>(
     pushedId: String,
     loginId: String,
     holderId: String,
+    mails: { type: Number, required: true },
+    sealedInput: String,
     renewedAs: String,
     repeats: Number,
     codeHash: String,
