@@ -1,6 +1,6 @@
 // One answer: what cannot be read spends nothing, and of two answers at once, at two gateways, one counts.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Held, PresentingWallet } from '../../openid4vp/wallet.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { allowOrigins } from '../../support/partner.js';
@@ -9,11 +9,14 @@ import { PUBLIC, startWalletWorld, type WalletWorld } from './world.js';
 
 let world: WalletWorld;
 let second: TestGateway;
+/** A time at which the clocks of both gateways stand. */
+let standing: number | undefined;
+const clock = (): number => standing ?? Date.now();
 let wallet: Awaited<ReturnType<WalletWorld['walletWith']>>;
 beforeAll(async () => {
   const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`), TRUST_PROXY: '1' };
-  world = await startWalletWorld({ env });
-  second = await startGateway({ env: { ...env, PUBLIC_URL: PUBLIC } });
+  world = await startWalletWorld({ env, clock });
+  second = await startGateway({ env: { ...env, PUBLIC_URL: PUBLIC }, clock });
   wallet = await world.walletWith();
 });
 afterAll(async () => {
@@ -65,7 +68,16 @@ describe('What cannot be read gets 400, and spends nothing', () => {
     expect(await recordOf(world, id)).toMatchObject({ state: 'proved' });
   });
 
+  /** All of it in one hour, which is not over during the test: its counts would be deleted. Presentations of now are good for longer. */
+  function standInOneHour(): void {
+    standing = Date.now() + 280_000;
+    onTestFinished(() => {
+      standing = undefined;
+    });
+  }
+
   it('up to 20 times from one address', async () => {
+    standInOneHour();
     const { id, request, presentation } = await started();
     const nonsense = (from: string) => wallet.post(request, { response: 'nonsense' }, from);
     const response = await wallet.encrypt({ vp_token: { c0: [presentation] }, state: request.state }, request);
@@ -85,6 +97,7 @@ describe('What cannot be read gets 400, and spends nothing', () => {
   });
 
   it('up to 20 times, also at once and at two gateways', async () => {
+    standInOneHour();
     const { request } = await started();
     const elsewhere = new PresentingWallet(wallet.held, (url) => url.replace(PUBLIC, second.url));
     const posts = Array.from({ length: 60 }, (_, at) =>
