@@ -1,7 +1,7 @@
 // What the console makes of bad input: texts of every kind, refusals and interruptions, frames, and what it keeps to itself.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CHROMIUM, serveFolder, startChromium } from '../support/chromium.js';
+import { CHROMIUM, openPage, serveFolder, startChromium } from '../support/chromium.js';
 import { openCutProxy } from '../support/cut-proxy.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { go, type PartnerConsole, startPartnerConsole, WIDE } from './partner-console.js';
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('The console with bad input', () => {
     const browser = await startChromium();
     onTestFinished(() => browser.close());
     for (const host of [server.url, console.gateway.url]) {
-      const page = await browser.newPage();
+      const page = await openPage(browser);
       await page.goto(host);
       await page.evaluate(`{
         const frame = document.createElement('iframe');

@@ -2,7 +2,8 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CHROMIUM, LIMIT_MS, openPage, startChromium } from '../support/chromium.js';
+import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
+import { LIMIT_MS } from '../support/limited-page.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
 import { Authorizing, codeFor, mailsOf, newPkce, PUBLIC } from './authorizing.js';
 import { TestWallet } from './wallet.js';

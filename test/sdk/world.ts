@@ -15,11 +15,9 @@ import {
   UNLIMITED,
 } from '../support/gateway.js';
 import { freePorts } from '../support/gateway-process.js';
+import { LIMIT_MS, limitPage } from '../support/limited-page.js';
 import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
-
-/** Only something that is broken takes this long, milliseconds. */
-const LIMIT_MS = 240_000;
 
 /**
  * Whether frames of other sites have storage. Playwright's list of disabled features denies it; for `parted`, a list of
@@ -195,6 +193,7 @@ export async function openProfile({ browser, url, partnerId, pages }: ProfilePar
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   context.on('weberror', (error) => faults.push(error.error().message));
+  context.on('page', (page) => limitPage(page, faults));
   const put = (options: PageOptions = {}): string => {
     const path = `/${pages.pages.size}`;
     pages.pages.set(path, { headers: options.headers ?? {}, html: pageOf(url, partnerId, options) });

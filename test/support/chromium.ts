@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, extname, join, normalize } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { LIMIT_MS, limitPage } from './limited-page.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -27,11 +28,12 @@ export const startChromium = (): Promise<Browser> =>
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(LIMIT_MS);
+  const faults: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+  page.on('pageerror', ({ message }) => void faults.push(message));
+  limitPage(page, faults);
   return page;
 }
-
-/** Only something that is broken takes this long, milliseconds. */
-export const LIMIT_MS = 240_000;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
