@@ -114,10 +114,11 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     await fresh();
     const page = await start();
     await logIn(page, 'code@example.org');
-    const asked = '**/wallet/*.js';
-    await browsing.context.route(asked, (route) => route.abort());
-    expect(await page.evaluate('tried(core.preloadWallet())')).toMatchObject({ name: 'OFFLINE' });
-    await browsing.context.unroute(asked);
+    for (const asked of ['**/wallet/*.js', '**/wallet/wallet-worker-*.js']) {
+      await browsing.context.route(asked, (route) => route.abort());
+      expect(await page.evaluate('tried(core.preloadWallet())')).toMatchObject({ name: 'OFFLINE' });
+      await browsing.context.unroute(asked);
+    }
     expect(await page.evaluate('tried(core.preloadWallet())')).toEqual({});
   });
 

@@ -1,5 +1,6 @@
 // The frame's side of the worker that has the keys.
 import { connect, type RemoteProxy, WorkerMessenger } from 'penpal';
+import { loaded } from '../loaded.js';
 import type { VaultMethods } from './vault.js';
 
 /** The name of the worker's file, which is beside the frame's. The bundler inserts it. */
@@ -15,12 +16,30 @@ type Methods<M> = { [K in keyof M]: M[K] };
 /** The worker's methods, called from the frame. */
 export type RemoteVault = RemoteProxy<Methods<VaultMethods>>;
 
-/** Starts the worker. The page's policy allows only the Trusted Types policy here to create script addresses. */
-export function startVault(partnerId: string): Promise<RemoteVault> {
-  const file = new URL(WORKER_FILE, import.meta.url).href;
-  const policy = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('core', {
-    createScriptURL: () => file,
+type Policy = ReturnType<TrustedTypes['createPolicy']>;
+
+const file = (): string => new URL(WORKER_FILE, import.meta.url).href;
+
+/** The page's policy allows only one Trusted Types policy, once; a worker may have to be started again. */
+let policy: Policy | undefined;
+
+function workerAddress(): string {
+  policy ??= (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('core', { createScriptURL: file });
+  return policy?.createScriptURL('') ?? file();
+}
+
+/** Starts the worker. @throws CoreServiceError OFFLINE if its code cannot be loaded. */
+export async function startVault(partnerId: string): Promise<RemoteVault> {
+  const worker = new Worker(workerAddress(), { type: 'module', name: partnerId });
+  const connection = connect<Methods<VaultMethods>>({ messenger: new WorkerMessenger({ worker }) });
+  const failed = new Promise<never>((_, reject) => {
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   });
-  const worker = new Worker(policy?.createScriptURL('') ?? file, { type: 'module', name: partnerId });
-  return connect<Methods<VaultMethods>>({ messenger: new WorkerMessenger({ worker }) }).promise;
+  try {
+    return await loaded(Promise.race([connection.promise, failed]));
+  } catch (error) {
+    connection.destroy();
+    worker.terminate();
+    throw error;
+  }
 }
