@@ -11,6 +11,7 @@ import type { ErasedHolder } from '../../src/store/erasure-port.js';
 import { applyRetention } from '../../src/store/retention.js';
 import { startWorld, type World } from '../holders/support.js';
 import { eventually } from '../support/eventually.js';
+import { databaseUri } from '../support/gateway.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
 
 const DAY_MS = 86_400_000;
@@ -69,9 +70,8 @@ it('after a change of KEYSTORE_KEY, responses that no key opens do not stop an e
     return (await world.gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers })).status;
   };
   expect(await issue()).toBe(200);
-  const { host, port, name } = app.connection;
   await app.close();
-  const env = { MONGODB_URI: `mongodb://${host}:${port}/${name}`, KEYSTORE_KEY: after };
+  const env = { MONGODB_URI: databaseUri(app.connection.name), KEYSTORE_KEY: after };
   const file = join(mkdtempSync(join(tmpdir(), 'keys-')), 'before');
   writeFileSync(file, before);
   await rotateKeys(loadConfig(env), file);

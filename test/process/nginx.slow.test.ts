@@ -6,6 +6,7 @@ import { registerModels } from '../../src/compose/domains.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { databaseUri } from '../support/gateway.js';
 import { freePorts, GatewayProcess, OPERATOR_KEY } from '../support/gateway-process.js';
 import { NGINX, type NginxOptions, type RunningNginx, startNginx } from '../support/nginx.js';
 
@@ -17,16 +18,13 @@ let gateways: GatewayProcess[];
 let nginx: RunningNginx;
 const started: { end(): Promise<void> }[] = [];
 
-const envOf = (port: number, more: Record<string, string> = {}): Record<string, string> => {
-  const { host, port: storePort, name } = database.connection;
-  return {
-    MONGODB_URI: `mongodb://${host}:${storePort}/${name}`,
-    KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
-    ...{ CHAIN: 'off', ZK: 'off', TRUST_PROXY: '1', PORT: String(port), CORS_ORIGINS: ORIGIN },
-    STOP_DELAY_SECONDS: '2',
-    ...more,
-  };
-};
+const envOf = (port: number, more: Record<string, string> = {}): Record<string, string> => ({
+  MONGODB_URI: databaseUri(database.connection.name),
+  KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
+  ...{ CHAIN: 'off', ZK: 'off', TRUST_PROXY: '1', PORT: String(port), CORS_ORIGINS: ORIGIN },
+  STOP_DELAY_SECONDS: '2',
+  ...more,
+});
 
 const ORIGIN = 'https://app.example';
 const admin = { 'x-admin-api-key': OPERATOR_KEY };

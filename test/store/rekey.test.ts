@@ -14,6 +14,7 @@ import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { folderOf, runCli } from '../cli/run-cli.js';
 import { device, startWorld, unwrap, type World } from '../holders/support.js';
 import { openDatabase } from '../support/database.js';
+import { databaseUri } from '../support/gateway.js';
 
 const worlds: World[] = [];
 afterEach(async () => {
@@ -48,8 +49,7 @@ async function storeOf(emails: readonly string[]) {
     ...sealedEmail(boxes.before.box, `holder-${index}`, email),
   }));
   await holderModels(database.connection).holders.insertMany(rows);
-  const { host, port, name } = database.connection;
-  const env = { MONGODB_URI: `mongodb://${host}:${port}/${name}`, KEYSTORE_KEY: base64(boxes.after.root) };
+  const env = { MONGODB_URI: databaseUri(database.connection.name), KEYSTORE_KEY: base64(boxes.after.root) };
   return { database, boxes, before: fileWith(base64(boxes.before.root)), configs: { env, after: loadConfig(env) } };
 }
 
@@ -60,8 +60,7 @@ describe('a change of KEYSTORE_KEY', () => {
     const { body: recipient } = await old.initialize('rotate@example.com');
     await old.asPartner('/v1/auth/initialize-user', { email: 'rotate@example.com', partnerUserId: 'p-9' });
     const { body: jwks } = await old.gateway.rest('GET', '/.well-known/jwks.json');
-    const { host, port, name } = old.gateway.app.connection;
-    const MONGODB_URI = `mongodb://${host}:${port}/${name}`;
+    const MONGODB_URI = databaseUri(old.gateway.app.connection.name);
     const config = loadConfig({ MONGODB_URI, KEYSTORE_KEY: base64(after) });
     const change = () => rotateKeys(config, fileWith(`${base64(before)}\n`));
     // It would go on sealing with the key before.

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerModels } from '../../src/compose/domains.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { databaseUri } from '../support/gateway.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 import { Receiver } from './receiver.js';
@@ -20,9 +21,8 @@ let issuerDid: string;
 beforeAll(async () => {
   database = await openDatabase(registerModels);
   receiver = await new Receiver().start();
-  const { host, port, name } = database.connection;
   const env = {
-    MONGODB_URI: `mongodb://${host}:${port}/${name}`,
+    MONGODB_URI: databaseUri(database.connection.name),
     KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
     CHAIN: 'off',
     ZK: 'off',

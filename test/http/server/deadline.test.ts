@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
 import { type CutProxy, openCutProxy } from '../../support/cut-proxy.js';
 import { eventually } from '../../support/eventually.js';
-import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+import { databaseUri, PATIENT_DRIVER, startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 
 let proxy: CutProxy;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await patient.app.close();
   proxy = await openCutProxy(uri);
   // The driver notices the interruption long after the deadline.
-  const MONGODB_URI = `${proxy.uri}&connectTimeoutMS=120000`;
+  const MONGODB_URI = `${proxy.uri}&${new URLSearchParams(PATIENT_DRIVER)}`;
   gateway = await startGateway({ env: { MONGODB_URI, REQUEST_TIMEOUT_SECONDS: '3' } });
 });
 afterAll(async () => {
