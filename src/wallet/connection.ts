@@ -40,7 +40,7 @@ export interface PageConnection {
 
 /**
  * Connects to the page.
- * @param onEnd called when the page has sent a malformed message, which ends the connection
+ * @param onEnd called when the connection ends: the page has sent a malformed message, or this frame is unloaded
  */
 export async function connectToPage(
   allowedOrigins: string[],
@@ -53,23 +53,29 @@ export async function connectToPage(
   });
   const messenger = new CheckedMessenger(allowedOrigins);
   const connection = connect<Methods<PageMethods>>({ messenger, methods: methods as Methods<FrameMethods> });
-  messenger.onFault = () => {
+  let hide = (): void => {};
+  const end = (): void => {
     onEnd();
+    hide();
     connection.destroy();
   };
+  messenger.onFault = end;
+  // The page hears nothing else of a frame that loads again or is removed. One that is only kept for later may come back.
+  window.addEventListener('pagehide', ({ persisted }) => persisted || end());
   const remote = await connection.promise;
   messenger.isConnected = true;
   const quietly = (call: () => Promise<unknown>): void => {
     // An async function, because `call` throws synchronously once the connection has ended.
     void (async () => call())().catch(() => {});
   };
+  hide = () => quietly(() => remote.hide());
   return {
     pageOrigin,
     page: {
       emit: (event) => quietly(() => remote.emit(event)),
       provide: (event, value) => quietly(() => remote.provide(event, value)),
       show: () => quietly(() => remote.show()),
-      hide: () => quietly(() => remote.hide()),
+      hide,
     },
   };
 }

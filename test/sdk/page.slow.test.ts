@@ -1,5 +1,6 @@
 // The client library in a partner's page: the frame opens only in pages of the partner, whatever else these pages do.
 
+import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import { type Browsing, enterCode, type SdkWorld, startSdkWorld, walletOf } from './world.js';
@@ -14,6 +15,12 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     browsing = await world.browse();
   });
   afterAll(() => world?.close());
+
+  const frameOf = (page: Page): Frame => {
+    const frame = page.frames().find((one) => one.url().startsWith(world.url));
+    if (frame === undefined) throw new Error('the page has no frame');
+    return frame;
+  };
 
   it('the client library initializes: properties before and after, one promise while it runs, and no event the second time', async () => {
     const page = await browsing.open(world.origins.partner);
@@ -84,6 +91,39 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     expect(await page.evaluate('own.open')).toBe(true);
     await page.evaluate('core.logout()');
     await page.close();
+  });
+
+  it.each([
+    ['is removed from the page', (page: Page) => page.evaluate('document.querySelector("dialog").remove()')],
+    ['loads again', (page: Page) => frameOf(page).evaluate('location.reload()')],
+    [
+      'no longer responds when the user closes it',
+      async (page: Page) => {
+        await frameOf(page).evaluate('window.isDeaf = true');
+        await page.evaluate('document.querySelector("dialog").close()');
+      },
+    ],
+  ])('the client library rejects what waits for a frame that %s', async (_name, lose) => {
+    const own = await world.browse();
+    await own.context.addInitScript(`{
+      const { addEventListener } = MessagePort.prototype;
+      MessagePort.prototype.addEventListener = function (type, listener) {
+        addEventListener.call(this, type, (event) => window.isDeaf || listener(event));
+      };
+    }`);
+    const page = await own.open(world.origins.partner);
+    await page.evaluate('core.init()');
+    await page.evaluate('void (window.result = tried(core.login()))');
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    await lose(page);
+    expect(await page.evaluate('result')).toMatchObject({
+      name: 'CLIENT_ERROR',
+      message: expect.stringMatching(/ended/),
+    });
+    await page.waitForFunction('!document.querySelector("dialog")?.open');
+    expect(await page.evaluate('tried(core.login())')).toMatchObject({ name: 'CLIENT_ERROR' });
+    expect(await page.evaluate('core.cleanUp().then(() => core.init())')).toBeNull();
+    await own.close();
   });
 
   it.each([

@@ -1,11 +1,11 @@
 // The frame of the wallet in one dialog of the page, and the one connection to it.
-import { connect, type RemoteProxy, WindowMessenger } from 'penpal';
+import { CallOptions, connect, type RemoteProxy, WindowMessenger } from 'penpal';
 import { CoreServiceError } from '../core/error.js';
 import type { FrameMethods, PageMethods } from '../core/protocol.js';
 
 /** How long a frame may be silent after it has loaded, milliseconds: one that the gateway refuses says nothing. */
 const SILENCE_MS = 2_000;
-/** How long the frame may take to load, and to connect after its first message, milliseconds. */
+/** How long the frame may take to load, to connect after its first message, and to hear of a closed dialog, milliseconds. */
 const LOAD_MS = 15_000;
 
 /** `!important`, so that style sheets of the page change neither how the frame looks nor whether the browser reports it as visible. */
@@ -49,21 +49,25 @@ export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: F
   if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The wallet could not be added to the page.');
   const messenger = new WindowMessenger({ remoteWindow: contentWindow, allowedOrigins: [baseUrl] });
   const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, provide, show, hide } });
+  const end = (): void => {
+    connection.destroy();
+    dialog.remove();
+  };
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => {
-      connection.destroy();
-      dialog.remove();
+      end();
       reject(new CoreServiceError('CLIENT_ERROR', 'The client was cleaned up while this ran.'));
     });
   });
   ended.catch(() => {});
   try {
     const remote = await Promise.race([connection.promise, loaded.timedOut, ended]);
-    dismissed.addEventListener('dismiss', () => void remote.dismiss().catch(() => {}));
+    // A frame that has crashed says nothing, and would wait for ever for the user.
+    const inTime = new CallOptions({ timeout: LOAD_MS });
+    dismissed.addEventListener('dismiss', () => void remote.dismiss(inTime).catch(end));
     return { remote, ended, isThere: () => iframe.isConnected };
   } catch (error) {
-    connection.destroy();
-    dialog.remove();
+    end();
     throw error;
   } finally {
     loaded.stop();
