@@ -37,7 +37,7 @@ export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers'>;
 
 /** The session of the frame. `login` is the part of it that the page gets. */
 export class Session {
-  readonly #tabs: Tabs | undefined;
+  readonly #tabs: Tabs<StoredSession> | undefined;
   readonly #callGateway: CallGateway;
   #stored: StoredSession | undefined;
   #login: CoreLoginResult | undefined;
@@ -123,7 +123,7 @@ export class Session {
       throw error;
     });
     if (former !== undefined) this.abandon(former);
-    this.#tabs?.tell('logged_in');
+    this.#tabs?.tell({ session: { result, email } });
     this.parts.emit({ event: 'logged_in', result: login });
     return login;
   }
@@ -240,22 +240,22 @@ export class Session {
     this.parts.emit({ event: 'logged_out' });
   }
 
-  async #hear(message: TabMessage): Promise<void> {
+  async #hear(message: TabMessage<StoredSession>): Promise<void> {
     if (message === 'config') return this.parts.onConfig();
     if (message === 'logged_out') return this.#forget();
-    await this.#follow();
+    await this.#following?.catch(() => {});
+    await this.#follow(message.session);
   }
 
-  /** Goes on with the session that another tab has stored. @returns false if there is none, or it has ended, too. */
-  #follow(): Promise<boolean> {
-    this.#following ??= this.#takeStored().finally(() => {
+  /** Goes on with the session of another tab. @returns false if there is none, or it has ended, too. */
+  #follow(stored = this.parts.store.get<StoredSession>(SESSION)): Promise<boolean> {
+    this.#following ??= this.#takeOver(stored).finally(() => {
       this.#following = undefined;
     });
     return this.#following;
   }
 
-  async #takeStored(): Promise<boolean> {
-    const stored = this.parts.store.get<StoredSession>(SESSION);
+  async #takeOver(stored: StoredSession | undefined): Promise<boolean> {
     if (stored === undefined || stored.result.token === this.#stored?.result.token) return false;
     if (this.#stored !== undefined && this.#stored.result.id !== stored.result.id) this.#forget();
     try {

@@ -82,6 +82,20 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await heard(second)).toEqual(['initialized', 'logged_in', 'logged_out']);
   });
 
+  it('a session begins in a tab whose process of the browser does not have it in the store yet', async () => {
+    await fresh();
+    const first = await start();
+    await browsing.context.addInitScript(`{
+      const { getItem } = Storage.prototype;
+      Storage.prototype.getItem = function (key) { return key.endsWith('.session') ? null : getItem.call(this, key); };
+    }`);
+    const second = await start();
+    await logIn(first, 'process@example.org');
+    await second.waitForFunction('core.isLoggedIn');
+    expect(await second.evaluate('core.getUserInfo().then(({ user }) => user.email)')).toBe('process@example.org');
+    expect(await heard(second)).toEqual(['initialized', 'logged_in']);
+  });
+
   it('a session that begins in one tab ends the question for a code in another', async () => {
     await fresh();
     const [first, second] = [await start(), await start()];
