@@ -7,8 +7,8 @@ import { leaseModels, type Term } from '../../src/store/lease.js';
 import { isOver } from '../../src/store/lease-end.js';
 import { processLeaseModels } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { openElections, type TestElections } from '../support/elections.js';
-import { eventually } from '../support/eventually.js';
+import { inOneLease, openElections, type TestElections } from '../support/elections.js';
+import { eventually, until } from '../support/eventually.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -80,25 +80,34 @@ describe('Of two processes', () => {
     const theirs = names.map((name) => candidateIn(second, name));
     for (const { stop } of ours) await stop();
     await eventually(() => expect(theirs.map(({ state }) => state.running)).toEqual([1, 1, 1]));
-    for (const name of names) expect(await rowOf(name)).toMatchObject({ token: 2 });
+    // Each term has the next token; a process that stands still loses its lease, and has another term.
+    for (const [at, name] of names.entries()) {
+      const terms = [ours[at], theirs[at]].flatMap((one) => one?.state.terms ?? []);
+      expect(await rowOf(name)).toMatchObject({ token: terms.length });
+    }
   });
 
   it('of two processes, the second is elected when the lease of the first has ended, and only then', async () => {
     const connection = await database.another();
     const [killed, heir] = [openElections(connection), openElections(database.connection)];
-    const first = candidateIn(killed, 'inherited');
-    await eventually(() => expect(first.state.running).toBe(1));
-    const second = candidateIn(heir, 'inherited');
     const { processes } = processLeaseModels(database.connection);
-    const id = await killed.lease.id();
-    const beat = (await processes.findById(id).lean())?.expiresAt;
-    await eventually(async () => expect((await processes.findById(id).lean())?.expiresAt).not.toEqual(beat));
-    expect(second.state.terms).toHaveLength(0);
+    const { id, name, first, second } = await inOneLease(killed.lease, async ({ id, lost }) => {
+      const name = `inherited from ${id}`;
+      const first = candidateIn(killed, name);
+      await eventually(() => expect(first.state.running).toBe(1));
+      const second = candidateIn(heir, name);
+      const beat = (await processes.findById(id).lean())?.expiresAt;
+      await until(
+        async () => lost.aborted || Number((await processes.findById(id).lean())?.expiresAt) !== Number(beat),
+      );
+      expect(second.state.terms).toHaveLength(0);
+      return { id, name, first, second };
+    });
     // A killed process leaves a row that no process renews.
     await connection.close();
     await eventually(() => expect([first.state.running, second.state.running]).toEqual([0, 1]));
     expect(await processes.findById(id).lean()).toMatchObject({ ended: true });
-    expect((await rowOf('inherited'))?.holder).toBe(`process ${await heir.lease.id()}`);
+    expect((await rowOf(name))?.holder).toBe(`process ${await heir.lease.id()}`);
   });
 
   it('a process that was suspended for longer than its lease has lost its elections, and its progress is refused', async () => {
@@ -145,19 +154,25 @@ async function renewFormer(id: string): Promise<void> {
 describe('Beside a gateway of the earlier version', () => {
   it('the elected process renews its rows for gateways of the earlier version, so that they find none over', async () => {
     const { processes } = processLeaseModels(database.connection);
-    const { state } = candidateIn(openElections(database.connection), 'upgraded');
-    await eventually(() => expect(state.running).toBe(1));
-    const former = randomUUID();
-    await renewFormer(former);
-    const row = async () => await rowOf('upgraded');
-    const since = (await row())?.expiresAt as Date;
-    // This takes longer than a row lasts that no process renews.
-    await eventually(async () => {
+    const own = openElections(database.connection);
+    const { former, row } = await inOneLease(own.lease, async ({ id, lost }) => {
+      const name = `upgraded by ${id}`;
+      const { state } = candidateIn(own, name);
+      await eventually(() => expect(state.running).toBe(1));
+      const former = randomUUID();
       await renewFormer(former);
-      expect(await acquiredByFormer('upgraded', former)).toBe(undefined);
-      expect(Number((await row())?.expiresAt)).toBeGreaterThan(Number(since) + 7_000);
+      const row = async () => await rowOf(name);
+      const since = (await row())?.expiresAt as Date;
+      // This takes longer than a row lasts that no process renews.
+      await until(async () => {
+        if (lost.aborted) return true;
+        await renewFormer(former);
+        expect(await acquiredByFormer(name, former)).toBe(undefined);
+        return Number((await row())?.expiresAt) > Number(since) + 7_000;
+      });
+      expect(state).toMatchObject({ running: 1, terms: [expect.anything()] });
+      return { former, row };
     });
-    expect(state).toMatchObject({ running: 1, terms: [expect.anything()] });
     // The process notices that its lease has ended, and writes nothing from then on.
     await processes.deleteOne({ _id: former });
     await eventually(async () => {

@@ -9,7 +9,8 @@ import { Idempotency, type IdempotencyModels, idempotencyModels } from '../../sr
 import { ProcessLease } from '../../src/store/process-lease.js';
 import { HOLDS, processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
+import { inOneLease } from '../support/elections.js';
+import { eventually, until } from '../support/eventually.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -86,12 +87,15 @@ it('a process that stops leaves no lease that holds, although its store responds
 
 it('the key of a process that renews its lease is not free', async () => {
   const { keys, lease } = processOf({ runs: true });
-  const { call, finish } = await take(keys, 'alive');
-  const firstEnd = new Date(Date.now() + TERM_MS);
-  const own = { _id: await lease.id(), expiresAt: { $gt: firstEnd } };
-  await eventually(async () => expect(await processes().findOne(own)).not.toBeNull());
-  const retry = processOf({ runs: true }).keys.run(call, async () => 'second');
-  await expect(retry).rejects.toMatchObject({ code: 'CONFLICT' });
+  const others = processOf({ runs: true }).keys;
+  const finish = await inOneLease(lease, async ({ id: _id, lost }) => {
+    const { call, finish } = await take(keys, `alive with ${_id}`);
+    const firstEnd = new Date(Date.now() + TERM_MS);
+    const own = { _id, expiresAt: { $gt: firstEnd } };
+    await until(async () => lost.aborted || (await processes().findOne(own)) !== null);
+    await expect(others.run(call, async () => 'second')).rejects.toMatchObject({ code: 'CONFLICT' });
+    return finish;
+  });
   expect(await finish()).toBe('first');
 });
 
@@ -165,9 +169,10 @@ it('the lease is renewed while the work after a renewal is in progress, which is
     });
   });
   lease.start();
-  const _id = await lease.id();
-  const firstEnd = new Date(Date.now() + TERM_MS);
-  await eventually(async () => expect(await processes().findOne({ _id, expiresAt: { $gt: firstEnd } })).not.toBeNull());
+  await inOneLease(lease, async ({ id: _id, lost }) => {
+    const own = { _id, expiresAt: { $gt: new Date(Date.now() + TERM_MS) } };
+    await until(async () => lost.aborted || (await processes().findOne(own)) !== null);
+  });
   expect(begun).toBe(1);
   finish();
   await eventually(() => expect(begun).toBe(2));

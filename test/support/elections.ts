@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { ChangeFeed } from '../../src/store/change-feed.js';
 import { Elections } from '../../src/store/election.js';
 import { leaseModels } from '../../src/store/lease.js';
-import { ProcessLease } from '../../src/store/process-lease.js';
+import { type HeldLease, ProcessLease } from '../../src/store/process-lease.js';
 import { processLeaseModels } from '../../src/store/process-rows.js';
 
 export interface TestElections {
@@ -30,4 +30,24 @@ export function openElections(connection: Connection, onError: (error: unknown) 
     await changes.stop();
   });
   return { elections, lease, changes };
+}
+
+/**
+ * Does work that one lease of a process outlasts. A process that stands still for seconds loses its lease, as it should: then the work is begun
+ * anew with the next one. What the work waits for must end when the lease is lost.
+ */
+export async function inOneLease<T>(lease: ProcessLease, work: (held: HeldLease) => Promise<T>): Promise<T> {
+  for (;;) {
+    const held = await lease.held();
+    const { lost } = held;
+    const begun = work(held).then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (!lost.aborted) throw error;
+      },
+    );
+    const ended = new Promise<void>((resolve) => lost.addEventListener('abort', () => resolve(), { once: true }));
+    const done = await Promise.race([begun, ended]);
+    if (done !== undefined && !lost.aborted) return done.value;
+  }
 }
