@@ -15,7 +15,7 @@ import {
   UNLIMITED,
 } from '../support/gateway.js';
 import { freePorts } from '../support/gateway-process.js';
-import { LIMIT_MS, limitPage } from '../support/limited-page.js';
+import { LIMIT_MS, limitPage, WITH_PATIENCE } from '../support/limited-page.js';
 import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
 
@@ -181,6 +181,7 @@ interface ProfileParts {
 export async function openProfile({ browser, url, partnerId, pages }: ProfileParts): Promise<Browsing> {
   const context = await browser.newContext();
   context.setDefaultTimeout(LIMIT_MS);
+  await context.addInitScript(WITH_PATIENCE);
   const faults: string[] = [];
   await context.route(
     ({ hostname }) => hostname !== 'localhost' && !hostname.endsWith('.localhost'),

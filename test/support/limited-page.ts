@@ -8,6 +8,15 @@ const TELL_MS = 10_000;
 /** How much of a frame's HTML a report has, characters. */
 const MAX_HTML = 5_000;
 
+/**
+ * A script that lets requests of a page take 16 times as long: on a machine that stands still for a while, the wallet would
+ * otherwise ask its user to try again.
+ */
+export const WITH_PATIENCE = `{
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms * 16);
+}`;
+
 /** HTML does not contain what was typed. */
 const SHOWN = `JSON.stringify({
   hasFocus: document.hasFocus(),
