@@ -17,11 +17,18 @@ export interface LogProgress {
   expireAt?: Date | undefined;
 }
 
-type Stamped = Pick<EventRow, 'expireAt'> & { seq: number };
+interface Stamped extends Pick<EventRow, 'expireAt'> {
+  seq: number;
+  /** Whether it has expired: the database deletes expired rows in any order, so later ones may be gone. */
+  isOver: boolean;
+}
+
+/** By the database's clock. */
+const ROW_IS_OVER = { $and: ['$expireAt', { $lte: ['$expireAt', '$$NOW'] }] };
 
 /** The newest row with a sequence number that no failover can undo. */
 export async function newestStamped({ events }: EventModels): Promise<Stamped | undefined> {
-  const newest = events.findOne({ seq: { $gt: 0 } }, { seq: 1, expireAt: 1 }).sort({ seq: -1 });
+  const newest = events.findOne({ seq: { $gt: 0 } }, { seq: 1, expireAt: 1, isOver: ROW_IS_OVER }).sort({ seq: -1 });
   return (await newest.readConcern('majority').lean<Stamped>()) ?? undefined;
 }
 
@@ -31,8 +38,8 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
  */
 export function newestAssigned({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
-  // Rows from before the batch have expired, and therefore the batch's rows as well.
-  return newest < lastSeq ? upTo : newest;
+  // Rows from before the batch have expired, and therefore the batch's rows as well; or some of the batch's have.
+  return newest < lastSeq || stamped?.isOver ? Math.max(upTo, newest) : newest;
 }
 
 /**

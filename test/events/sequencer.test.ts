@@ -126,6 +126,22 @@ it('the sequencer uses no number twice, although all numbered rows are gone', as
   await eventually(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]));
 });
 
+it('the sequencer uses no number twice, although of a batch that has expired the newest row is gone', async () => {
+  for (const name of ['a', 'b', 'c']) await append(name);
+  stamping(() => Date.now() - HOUR - 1_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(3));
+  await stop();
+  // The progress that is saved before the batch.
+  const progress = { 'state.lastSeq': 0, 'state.upTo': 3 };
+  await connection.collection('checkpoints').updateOne({ _id: 'sequencer' as never }, { $set: progress });
+  await models.events.deleteOne({ seq: 3 });
+  await append('d');
+  stamping();
+  await eventually(async () =>
+    expect((await stamped()).at(-1)).toMatchObject({ seq: 4, payload: { storagePath: 'd' } }),
+  );
+});
+
 it('the sequencer continues after the progress of an earlier version, whose rows are gone', async () => {
   const progress = { token: 0, state: { lastSeq: 7 } };
   await connection.collection('checkpoints').insertOne({ _id: 'sequencer' as never, ...progress });
