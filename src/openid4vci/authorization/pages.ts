@@ -3,6 +3,7 @@ import type { ClientSession, Model } from 'mongoose';
 import { badInput, DomainError } from '../../base/errors.js';
 import { walletIssuer } from '../../certificates/certificate-holders.service.js';
 import type { EmailProofs } from '../../holders/email-proofs.service.js';
+import { sameEmail } from '../../holders/holders.service.js';
 import type { OfferRow, Openid4vciModels } from '../models.js';
 import {
   authorizationCodeOf,
@@ -78,7 +79,7 @@ export class AuthorizationPages {
   async mailCode(page: Page, { email, mails }: { email: string; mails: unknown }, address: string): Promise<void> {
     const { emailProofs, authorizations } = this.options;
     const { _id, kind, issuerId, mails: before } = page.row;
-    const isRepeat = mails !== String(before) && email === inputOf(page).email;
+    const isRepeat = mails !== String(before) && sameEmail(email, inputOf(page).email);
     if (kind !== 'page' || isRepeat) return;
     await emailProofs.begin(`issuer:${issuerId}`, email, address, async (loginId) => {
       const change = {
