@@ -1,6 +1,7 @@
 // Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the
 // IP address that was checked, redirects are not followed, and time and size are bounded.
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import { afterRunning } from '../../base/concurrency/running-time.js';
 import { checkedAddress, connect } from './guarded-connection.js';
 import { GuardedFetchError, tooSlow } from './guarded-fetch-error.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from './outbound-address.js';
@@ -18,7 +19,7 @@ export interface GuardedRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** From the start to the last byte, including name resolution; default 5,000. */
+  /** From the start to the last byte, including name resolution, by `afterRunning`; default 5,000. */
   timeoutMs?: number;
   /** Largest accepted response; default 65,536. */
   maxBytes?: number;
@@ -105,13 +106,13 @@ async function untilDeadline<T>(request: GuardedRequest, work: (signal: AbortSig
   });
   // No one reads this reason, but an abort without a reason would create an error with its stack.
   const stop = (): void => end.abort('over');
-  const timer = setTimeout(stop, request.timeoutMs ?? TIMEOUT_MS);
+  const endWait = afterRunning(request.timeoutMs ?? TIMEOUT_MS, stop);
   request.signal?.addEventListener('abort', stop, { once: true });
   if (request.signal?.aborted) stop();
   try {
     return await Promise.race([work(end.signal), over]);
   } finally {
-    clearTimeout(timer);
+    endWait();
     request.signal?.removeEventListener('abort', stop);
   }
 }

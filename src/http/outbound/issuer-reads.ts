@@ -2,6 +2,7 @@
 // hostile takes neither the reads nor the cache of the others. One that cannot be reached may be reached later; what it publishes wrongly is wrong.
 import { LRUCache } from 'lru-cache';
 import { Limit } from '../../base/concurrency/limit.js';
+import { afterRunning } from '../../base/concurrency/running-time.js';
 import { DomainError } from '../../base/errors.js';
 import { GuardedFetchError } from './guarded-fetch-error.js';
 
@@ -16,7 +17,7 @@ export interface Fresh<T> {
 
 export interface IssuerReadsOptions {
   clock(): number;
-  /** For one read with all its requests, and its turn; default 5,000. */
+  /** For one read with all its requests, and its turn, by `afterRunning`; default 5,000. */
   timeoutMs?: number;
 }
 
@@ -101,7 +102,9 @@ export class IssuerReads<T> {
   }
 
   async #read(issuerId: string, address: string, read: Read<T>): Promise<Entry<T>> {
-    const signal = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+    const late = new AbortController();
+    const { signal } = late;
+    const endWait = afterRunning(this.options.timeoutMs ?? TIMEOUT_MS, () => late.abort());
     const work = async (): Promise<Entry<T>> => {
       try {
         return this.#store(issuerId, address, await read(signal));
@@ -110,9 +113,13 @@ export class IssuerReads<T> {
       }
     };
     // What got no turn was not read, so nothing is known of its address.
-    return this.#limit.run(work, { key: issuerId, signal }).catch(() => {
+    try {
+      return await this.#limit.run(work, { key: issuerId, signal });
+    } catch {
       throw new IssuerUnreachable();
-    });
+    } finally {
+      endWait();
+    }
   }
 
   /** Stores what was read, or that it could not be read; what is still good then stays. */

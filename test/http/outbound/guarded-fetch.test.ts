@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { guardedFetch, isJson } from '../../../src/http/outbound/guarded-fetch.js';
 import type { GuardedFetchError } from '../../../src/http/outbound/guarded-fetch-error.js';
 import { checkOutboundUrl, isPublicAddress } from '../../../src/http/outbound/outbound-address.js';
+import { standStill } from '../../support/stand-still.js';
 
 const servers: net.Server[] = [];
 afterEach(async () => {
@@ -180,6 +181,13 @@ describe('in the sandbox', () => {
     for (const { port } of [silent, dripping]) {
       expect(await reasonOf(sandbox(`http://127.0.0.1:${port}/`, { timeoutMs: 60 }))).toBe('timeout');
     }
+  });
+
+  it('a time in which the gateway stands still is not the other side’s', async () => {
+    const { port } = await counted(ok);
+    const response = sandbox(`http://127.0.0.1:${port}/`, { timeoutMs: 2_000 });
+    standStill(2_500);
+    expect(await reasonOf(response)).toBe('answered');
   });
 
   it('a server that does not exist is a failed connection, and nothing was sent', async () => {

@@ -8,6 +8,7 @@ import {
   IssuerUnreachable,
   requireServed,
 } from '../../../src/http/outbound/issuer-reads.js';
+import { standStill } from '../../support/stand-still.js';
 
 const MIB = 1_048_576;
 const fresh = (value: string, size = 1): Fresh<string> => ({ value, size, goodForMs: 60_000 });
@@ -65,6 +66,17 @@ it('what is good stays when reading it again fails', async () => {
 it('a read that does not end is given up, with all its requests', async () => {
   const { reads } = world(20);
   await expect(reads.get('a', 'x', untilAborted)).rejects.toThrow(IssuerUnreachable);
+});
+
+it('an issuer is not out of reach because the gateway stood still', async () => {
+  const { reads } = world(2_000);
+  const read = reads.get('a', 'x', async (signal) => {
+    for (let requests = 0; requests < 2; requests += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    if (signal.aborted) throw new Error('late');
+    return fresh('one');
+  });
+  standStill(2_500);
+  expect(await read).toBe('one');
 });
 
 it.each([429, 500, 502, 503, 504])(
