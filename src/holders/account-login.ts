@@ -1,16 +1,17 @@
 // Login by account (contract §21): the account's key or contract signs a message that is bound to this login, gateway and chain (ERC-4361).
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { badInput, DomainError } from '../base/errors.js';
 import { networkOf } from '../base/callers/client-address.js';
+import { badInput } from '../base/errors.js';
 import type { Chain, Hex } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import { signerOf } from '../keys/ethereum.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
-import type { RateLimit, RateLimits } from '../store/rate-limits.js';
-import { LOGIN_MS, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
+import { LOGIN_MS, PendingLogins, triesLeft } from './pending-logins.js';
+import type { SessionOpener } from './session-opening.js';
 import type { LoginResult } from './session-types.js';
 
 /** A login by account: the account, and the partner through which it logs in. */
@@ -48,7 +49,11 @@ const TRIES_BY_ADDRESS: RateLimit = { name: 'login signatures by address', max: 
 
 /** Logs holders in with a signature of their account. */
 export class AccountLogins {
-  constructor(private readonly parts: AccountLoginParts) {}
+  readonly #pending: PendingLogins<AccountLoginRow>;
+
+  constructor(private readonly parts: AccountLoginParts) {
+    this.#pending = new PendingLogins(parts.models.accountLogins, parts.clock);
+  }
 
   /**
    * Creates the message to sign, also for an account without a holder; `address` is the client's IP address.
@@ -69,21 +74,21 @@ export class AccountLogins {
   }
 
   /**
-   * Opens a session for a valid signature, which can be used once.
+   * Opens a session for a valid signature, which is good for one; for a minute, a repeat gets another token of it.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong signatures), BAD_USER_INPUT (signature), RATE_LIMITED,
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
    */
   async verify(loginId: string, signature: string, address: string): Promise<LoginResult> {
     const { accounts, holders, limits, opener } = this.parts;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
-    const login = await this.#spendTry(loginId);
+    const login = await this.#pending.spendTry(loginId);
     const account = await accounts.holderOf(login.address);
     const isRight = await this.#isSigned(login, account, signature);
     const holder = isRight && account ? await holders.byId(account.holderId) : undefined;
     if (holder === undefined) throw badInput(`The signature is wrong; ${triesLeft(login)}.`, 'signature');
     const { partnerId, vouched = false } = login;
     const partnerUserId = await holders.partnerUserIdOf(holder._id, partnerId);
-    const spend = (session: ClientSession) => this.#use(loginId, session);
+    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(loginId, sessionId, session);
     return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
@@ -96,23 +101,6 @@ export class AccountLogins {
     const signer = signerOf(message, signature);
     if (signer !== undefined && (signer === address || signer === account?._id)) return true;
     return (await this.parts.signatures.verifiedOwner(address as Hex, message, signature)) !== undefined;
-  }
-
-  async #use(_id: string, session: ClientSession): Promise<boolean> {
-    const { accountLogins } = this.parts.models;
-    const change = { $set: { used: true } };
-    return (await accountLogins.updateOne({ _id, used: false }, change, { session })).modifiedCount > 0;
-  }
-
-  async #spendTry(loginId: string): Promise<AccountLoginRow> {
-    const { models, clock } = this.parts;
-    const open = { _id: loginId, used: false, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(clock()) } };
-    const login = await models.accountLogins
-      .findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: 'after' })
-      .lean<AccountLoginRow>();
-    if (login !== null) return login;
-    if (await models.accountLogins.exists({ _id: loginId })) throw loginGone();
-    throw new DomainError('NOT_FOUND', 'No login has this loginId.', { field: 'loginId' });
   }
 
   /** ERC-4361. */

@@ -6,8 +6,8 @@ import type { NewEvent } from '../store/event-port.js';
 import { deleteInPieces } from '../store/pieces.js';
 import { emailHashes } from './email.js';
 import { type HolderRow, holderModels } from './models.js';
+import { LOGIN_MS } from './pending-logins.js';
 import { sessionEvent } from './session-events.js';
-import { LOGIN_MS } from './session-opening.js';
 
 /** Ends a holder in the caller's transaction: record and sessions. Returns whether it existed. */
 export async function endHolder(connection: Connection, holderId: string, session: ClientSession): Promise<boolean> {

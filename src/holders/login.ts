@@ -3,18 +3,19 @@ import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { z } from 'zod';
 import type { Caller, HolderCaller } from '../base/callers/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
 import { networkOf } from '../base/callers/client-address.js';
+import { badInput, DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import { canonicalEmail, emailHash } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { initializeInput } from './inputs.js';
 import type { LoginMail } from './mail.service.js';
 import type { HolderModels, HolderRow, LoginRow } from './models.js';
-import type { RateLimit, RateLimits } from '../store/rate-limits.js';
+import { LOGIN_MS, loginGone, PendingLogins, triesLeft } from './pending-logins.js';
 import { sessionEvent } from './session-events.js';
-import { LOGIN_MS, loginGone, MAX_TRIES, type SessionOpener, triesLeft } from './session-opening.js';
+import type { SessionOpener } from './session-opening.js';
 import { type Initialization, type LoginResult, loginResultOf } from './session-types.js';
 import type { Sessions } from './sessions.js';
 import type { WrongCodes } from './wrong-codes.js';
@@ -54,7 +55,11 @@ const TRIES_BY_ADDRESS: RateLimit = { name: 'codes by address', max: 600, second
 
 /** Logs holders in by mailed codes. */
 export class Logins {
-  constructor(private readonly options: LoginOptions) {}
+  readonly #pending: PendingLogins<LoginRow>;
+
+  constructor(private readonly options: LoginOptions) {
+    this.#pending = new PendingLogins(options.models.logins, options.clock);
+  }
 
   /**
    * Mails a code; `address` is the client's IP address. The response does not reveal whether the e-mail address has a holder.
@@ -93,14 +98,15 @@ export class Logins {
   }
 
   /**
-   * Opens a session for the correct code, and creates the holder if it is new. A code can be used once.
+   * Opens a session for the correct code, and creates the holder if it is new. A code opens one session; for a minute, a
+   * repeat gets another token of it.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
     const { login, holder } = await this.#prove(loginId, code, address);
     const { partnerId, vouched = false } = login;
     const partnerUserId = await this.#partnerUserId(login, holder._id);
-    const spend = (session: ClientSession) => this.#use(loginId, session);
+    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(loginId, sessionId, session);
     return this.options.opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
@@ -111,7 +117,7 @@ export class Logins {
   ): Promise<T> {
     const { holder } = await this.#prove(loginId, code, address);
     return this.options.connection.transaction(async (session) => {
-      if (!(await this.#use(loginId, session))) throw loginGone();
+      if (!(await this.#pending.use(loginId, session))) throw loginGone();
       return use(holder, session);
     });
   }
@@ -120,17 +126,12 @@ export class Logins {
   async #prove(loginId: string, code: string, address: string): Promise<{ login: LoginRow; holder: HolderRow }> {
     const { holders, limits, wrongCodes, box } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
-    const login = await this.#spendTry(loginId);
+    const login = await this.#pending.spendTry(loginId);
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
     const sender = { email, partnerId: login.partnerId, address, ...voucherOf(login) };
     if (!(await wrongCodes.compare(sender, () => this.#isRight(login, code))))
       throw badInput(`The code is wrong; ${triesLeft(login)}.`, 'code');
     return { login, holder: (await holders.provision(email, false)).holder };
-  }
-
-  async #use(_id: string, session: ClientSession): Promise<boolean> {
-    const { logins } = this.options.models;
-    return (await logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session })).modifiedCount > 0;
   }
 
   /**
@@ -181,18 +182,6 @@ export class Logins {
   #isRight({ _id, codeHash }: LoginRow, code: string): boolean {
     const hashes = this.options.box.blindIndexes('login-code', `${_id} ${code}`);
     return hashes.some((hash) => timingSafeEqual(Buffer.from(codeHash), Buffer.from(hash)));
-  }
-
-  /** Counts a try before the code is compared, so that concurrent guesses do not get extra tries. */
-  async #spendTry(loginId: string): Promise<LoginRow> {
-    const { models, clock } = this.options;
-    const open = { _id: loginId, used: false, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(clock()) } };
-    const login = await models.logins
-      .findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: 'after' })
-      .lean<LoginRow>();
-    if (login !== null) return login;
-    if (await models.logins.exists({ _id: loginId })) throw loginGone();
-    throw new DomainError('NOT_FOUND', 'No login has this loginId.', { field: 'loginId' });
   }
 
   /** The partner's id for the holder: the one in this login, which is then stored, or the one of an earlier login. */

@@ -7,6 +7,7 @@ import type { Retained } from '../store/retention.js';
 import { type KeyModels, keyModels } from './key-models.js';
 import { type MailRow, mailModel } from './mail-models.js';
 import { type PartnerLinkRow, partnerLinkModel } from './partner-link-models.js';
+import type { PendingLogin } from './pending-logins.js';
 
 /** One holder: a person with one e-mail address. */
 export interface HolderRow {
@@ -83,9 +84,7 @@ export interface HolderPartnerRow {
 }
 
 /** A pending login: a code was mailed. */
-export interface LoginRow {
-  /** loginId, a UUID. */
-  _id: string;
+export interface LoginRow extends PendingLogin {
   emailHash: string;
   /** Sealed for `{what: 'holder-email', whose: _id}`: the holder may not exist before the login succeeds. */
   sealedEmail: string;
@@ -97,16 +96,10 @@ export interface LoginRow {
   ownSession?: boolean;
   /** Keyed hash of loginId and code. */
   codeHash: string;
-  /** Codes tried so far. */
-  tries: number;
-  used: boolean;
-  expiresAt: Date;
 }
 
 /** A pending login: an account has to sign a message. */
-export interface AccountLoginRow {
-  /** loginId, a UUID. */
-  _id: string;
+export interface AccountLoginRow extends PendingLogin {
   /** The account or its owner's key, with checksum; it may have no holder. */
   address: string;
   /** The message to sign (ERC-4361). */
@@ -114,10 +107,6 @@ export interface AccountLoginRow {
   partnerId: string;
   /** Started with a partner token. */
   vouched?: boolean;
-  /** Signatures tried so far. */
-  tries: number;
-  used: boolean;
-  expiresAt: Date;
 }
 
 /** The client SDK's CoreSessionConfig. */
@@ -214,6 +203,7 @@ const login = new Schema<LoginRow>(
     codeHash: { type: String, required: true },
     tries: { type: Number, required: true },
     used: { type: Boolean, required: true },
+    opened: { type: { sessionId: String, at: Date }, _id: false },
     expiresAt: { type: Date, required: true },
   },
   options('logins'),
@@ -229,6 +219,7 @@ const accountLogin = new Schema<AccountLoginRow>(
     vouched: Boolean,
     tries: { type: Number, required: true },
     used: { type: Boolean, required: true },
+    opened: { type: { sessionId: String, at: Date }, _id: false },
     expiresAt: { type: Date, required: true },
   },
   options('accountLogins'),

@@ -81,7 +81,10 @@ export class PartnerLinks {
     const partnerUserId = await holders.partnerUserIdOf(holder._id, partnerId);
     return opener.open({
       ...{ holder, partnerId, partnerUserId, sourcePartnerId, vouched: false },
-      spend: async (session) => (await models.partnerLinks.deleteOne({ _id: link._id }, { session })).deletedCount > 0,
+      spend: async (sessionId, session) => {
+        const { deletedCount } = await models.partnerLinks.deleteOne({ _id: link._id }, { session });
+        return deletedCount > 0 ? sessionId : undefined;
+      },
     });
   }
 

@@ -22,6 +22,8 @@ export interface SessionOf {
 
 /** How a session was opened. */
 export interface SessionOpening extends SessionOf {
+  /** A new UUID. */
+  sessionId: string;
   /** With a partner token. */
   vouched: boolean;
 }
@@ -52,8 +54,10 @@ export class Sessions {
   ) {}
 
   /** Opens a session inside the caller's transaction and returns its token. */
-  async open({ vouched, sourcePartnerId, ...of }: SessionOpening, session: ClientSession): Promise<string> {
-    const _id = randomUUID();
+  async open(
+    { sessionId: _id, vouched, sourcePartnerId, ...of }: SessionOpening,
+    session: ClientSession,
+  ): Promise<string> {
     const now = this.clock();
     const row = {
       _id,
@@ -70,7 +74,7 @@ export class Sessions {
 
   /** Extends a session in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
   async renew(
-    caller: HolderCaller,
+    caller: Pick<HolderCaller, 'sessionId' | 'holderId' | 'partnerId' | 'partnerUserId'>,
     abstractAccountAddress: string | undefined,
     session: ClientSession,
   ): Promise<string> {
