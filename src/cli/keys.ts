@@ -11,7 +11,7 @@ import { keyModels } from '../keys/models.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.js';
 import { openStore } from '../store/connection.js';
-import { HOLDS, processLeaseModels } from '../store/process-rows.js';
+import { MAY_RUN, processLeaseModels } from '../store/process-rows.js';
 import { rekey, surveySealed } from '../store/rekey.js';
 import { readBytes } from './file-fault.js';
 import { countOf } from './output.js';
@@ -89,10 +89,10 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
 
 /** A running gateway would go on sealing with the previous key, and nothing would open these values. @throws DomainError CONFLICT. */
 async function refuseGateways(connection: Connection): Promise<void> {
-  if ((await processLeaseModels(connection).processes.exists(HOLDS)) === null) return;
+  if ((await processLeaseModels(connection).processes.exists(MAY_RUN)) === null) return;
   throw new DomainError(
     'CONFLICT',
-    'A gateway runs on this store, or was killed less than 10 seconds ago: stop every gateway, and run this again. To change the key while gateways run, use KEYSTORE_KEY_PREVIOUS.',
+    'A gateway runs on this store, or was killed less than a minute ago: stop every gateway, and run this again. To change the key while gateways run, use KEYSTORE_KEY_PREVIOUS.',
   );
 }
 

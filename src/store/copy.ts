@@ -4,7 +4,7 @@ import { deserialize } from 'bson';
 import type { Db, Document, IndexDescription } from 'mongodb';
 import { badInput, DomainError } from '../base/errors.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
-import { HOLDS } from './process-rows.js';
+import { MAY_RUN } from './process-rows.js';
 
 /** One side of a copy. */
 export interface CopySide {
@@ -71,10 +71,10 @@ export async function copyStore(source: CopySide, target: CopySide, onCopied: On
   return copies;
 }
 
-/** @throws DomainError CONFLICT while a gateway's lease holds. */
+/** @throws DomainError CONFLICT while a gateway may be running. */
 async function requireIdle({ db, label }: CopySide): Promise<void> {
-  if ((await db.collection('processes').countDocuments(HOLDS)) === 0) return;
-  throw new DomainError('CONFLICT', `A gateway runs on ${label}, or ended less than 5 s ago: stop it first.`);
+  if ((await db.collection('processes').countDocuments(MAY_RUN)) === 0) return;
+  throw new DomainError('CONFLICT', `A gateway runs on ${label}, or was killed less than a minute ago: stop it first.`);
 }
 
 async function collectionsOf(db: Db): Promise<string[]> {

@@ -53,8 +53,10 @@ export class ProcessLease {
   readonly #ends: LeaseEnds;
   readonly #afterBeat: (() => Promise<void>)[] = [];
   #life = new Life();
-  /** The row that was written last, and until when it may hold, by the monotonic clock. A lease that was lost may still have it. */
-  #written = { id: '', until: Number.NEGATIVE_INFINITY };
+  /** The ids of this process's rows. A lease that was lost may still have its own. */
+  readonly #rows = new Set<string>();
+  /** Whether the store did not respond to the last renewal. */
+  #isAway = false;
   #renewal: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The work after a renewal, while it is in progress. */
@@ -81,14 +83,12 @@ export class ProcessLease {
     this.#running = this.#run();
   }
 
-  /** Ends it. A lease that was never written, or has ended, needs no delete, so a store that is away does not delay the shutdown. */
+  /** Ends it, and deletes its row; without an attempt if the last renewal failed, so that a store that is away does not delay the shutdown. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all([this.#running, this.#work, this.#renewal?.catch(() => {})]);
     this.#life.end();
-    const { id, until } = this.#written;
-    if (performance.now() > until) return;
-    await this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
+    if (!this.#isAway) await this.#delete([...this.#rows]);
   }
 
   /** The lease, while it holds. @throws Error after `stop()`; the driver's error when it cannot be renewed. */
@@ -109,8 +109,7 @@ export class ProcessLease {
   renounce(id: string): void {
     if (id !== this.#life.id) return;
     this.#lose(this.#life);
-    // Best effort: without it, the lease expires.
-    this.options.models.processes.deleteOne({ _id: id }).catch(() => {});
+    void this.#delete([id]);
   }
 
   /** Whether a lease holds. If it returns false, the lease is never renewed. */
@@ -168,24 +167,28 @@ export class ProcessLease {
 
   async #beat(): Promise<void> {
     const { onRenewed, onFailed } = this.options;
-    const askedAt = performance.now();
-    const life = this.#life;
     try {
-      const isOurs = await this.#write(life);
-      if (isOurs) this.#written = { id: life.id, until: performance.now() + TERM_MS };
-      // If the lease was given up meanwhile, this result belongs to the old one.
-      if (life === this.#life) {
-        if (isOurs) life.renewed(askedAt, () => this.#lose(life));
-        else {
-          this.#lose(life);
-          await this.#forget(life);
-        }
-      }
+      // A process that stood still until its lease was over gets the next one at once: while it runs, it has a row.
+      while (!(await this.#extend(this.#life)));
+      this.#isAway = false;
     } catch (error) {
+      this.#isAway = true;
       onFailed?.(error);
       throw error;
     }
     onRenewed?.();
+    await this.#delete([...this.#rows].filter((id) => id !== this.#life.id));
+  }
+
+  /** Renews this process's lease. Returns false if it was over or given up: then the process has another one. */
+  async #extend(life: Life): Promise<boolean> {
+    const askedAt = performance.now();
+    const isOurs = await this.#write(life);
+    if (isOurs) this.#rows.add(life.id);
+    if (life !== this.#life) return false;
+    if (isOurs) life.renewed(askedAt, () => this.#lose(life));
+    else this.#lose(life);
+    return isOurs;
   }
 
   /** Writes the row, or renews it unless it is over. Returns whether it holds. */
@@ -207,12 +210,13 @@ export class ProcessLease {
     life.end();
   }
 
-  /**
-   * Deletes the row of an ended lease. If its end is too far in the future, because the clock was set back, `others`
-   * would include it.
-   */
-  async #forget({ id }: Life): Promise<void> {
-    const { processes } = this.options.models;
-    if (!(await this.holds(id))) await processes.deleteOne({ _id: id });
+  /** Deletes rows of leases of this process. Best effort: without it, they expire. */
+  async #delete(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const isDeleted = this.options.models.processes.deleteMany({ _id: { $in: ids } }).then(
+      () => true,
+      () => false,
+    );
+    if (await isDeleted) for (const id of ids) this.#rows.delete(id);
   }
 }

@@ -49,6 +49,14 @@ export const NOT_ENDED = { $or: [{ ended: { $exists: false } }, { elects: { $exi
 /** Filter of the leases that hold. */
 export const HOLDS = { ...NOT_ENDED, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 
+/** How long a process may stand still, without processor time, before what must not meet a running one takes it for dead. Milliseconds. */
+const STAND_STILL_MS = 60_000;
+/**
+ * Filter of the processes that may be running: a lease that ended without being deleted was that of a killed process, or of one that stands still
+ * and will go on.
+ */
+export const MAY_RUN = { $expr: { $gt: ['$expiresAt', { $subtract: ['$$NOW', STAND_STILL_MS] }] } };
+
 /** The beginning of a `holder` in rows; a lease's id follows. Gateways of earlier versions write UUIDs, which sort before it. */
 export const PREFIX = 'process ';
 

@@ -115,7 +115,18 @@ describe('store copy', () => {
     const gateway = await startGateway({ env: { MONGODB_URI: uri } });
     const { code, err } = await copy(uri, join(folderOf(), 'data'));
     await gateway.app.close();
-    expect([code, err]).toEqual([1, `A gateway runs on ${labelOf(uri)}, or ended less than 5 s ago: stop it first.\n`]);
+    const sentence = `A gateway runs on ${labelOf(uri)}, or was killed less than a minute ago: stop it first.\n`;
+    expect([code, err]).toEqual([1, sentence]);
+  });
+
+  it('store copy refuses a source whose gateway may stand still: its lease is over, and it will go on', async () => {
+    const { uri, db } = await newDatabase();
+    const expiresAt = new Date(Date.now() - 10_000);
+    await db.collection<{ _id: string }>('processes').insertOne({ _id: 'process', elects: true, expiresAt } as never);
+    expect(await copy(uri, join(folderOf(), 'data'))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^A gateway runs on /),
+    });
   });
 
   it('store copy reports an empty source, and creates no folder for a missing one', async () => {

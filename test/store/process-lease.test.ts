@@ -7,7 +7,7 @@ import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Idempotency, type IdempotencyModels, idempotencyModels } from '../../src/store/idempotency.js';
 import { ProcessLease } from '../../src/store/process-lease.js';
-import { HOLDS, processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
+import { HOLDS, MAY_RUN, processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { inOneLease } from '../support/elections.js';
 import { eventually, until } from '../support/eventually.js';
@@ -146,6 +146,37 @@ it('a lease that is given up is deleted, and giving up an old id does not end th
   lease.renounce(before);
   expect(await lease.id()).toBe(id);
   expect(lost.aborted).toBe(false);
+});
+
+it('a process that stops after it stood still leaves no row', async () => {
+  const { lease } = processOf({ runs: false });
+  const id = await lease.id();
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2 * TERM_MS);
+  onTestFinished(() => clock.mockRestore());
+  await lease.stop();
+  expect(await processes().findOne({ _id: id })).toBeNull();
+});
+
+it('a process whose lease was over has a row at any time, and in the end one', async () => {
+  const { lease } = processOf({ runs: false });
+  const before = await lease.id();
+  const rows = (): Promise<number> => processes().countDocuments({ _id: { $in: [before, after] }, ...MAY_RUN });
+  let after = '';
+  await processes().updateOne({ _id: before }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
+  const { processes: model } = processLeaseModels(database.connection);
+  const deleteMany = model.deleteMany.bind(model);
+  const counts: number[] = [];
+  const deleting = vi.spyOn(model, 'deleteMany').mockImplementation((async (filter: object) => {
+    ({ _id: after = '' } = (await processes().findOne({ _id: { $ne: before }, ...HOLDS })) ?? {});
+    counts.push(await rows());
+    return deleteMany(filter);
+  }) as never);
+  onTestFinished(() => deleting.mockRestore());
+  lease.start();
+  await eventually(async () => expect(await processes().findOne({ _id: before })).toBeNull());
+  expect(await lease.id()).toBe(after);
+  expect([counts[0], await rows()]).toEqual([2, 1]);
 });
 
 it('a process that has stopped its lease gets no other one', async () => {

@@ -9,6 +9,7 @@ import { rotateKeys } from '../../src/cli/keys.js';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
 import { holderModels } from '../../src/holders/models.js';
+import { processLeaseModels } from '../../src/store/process-rows.js';
 import { rekey } from '../../src/store/rekey.js';
 import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { folderOf, runCli } from '../cli/run-cli.js';
@@ -80,6 +81,19 @@ describe('a change of KEYSTORE_KEY', () => {
     await expect(
       rotateKeys(loadConfig({ MONGODB_URI, KEYSTORE_KEY: base64(before) }), fileWith(base64(before))),
     ).rejects.toThrow('KEYSTORE_KEY');
+  });
+
+  it('a change of KEYSTORE_KEY is refused while a gateway may stand still: its lease is over, and it will go on', async () => {
+    const { database, configs, before } = await storeOf(['one@example.org']);
+    const { processes } = processLeaseModels(database.connection);
+    const endedSince = (ms: number) =>
+      ({ _id: 'process', elects: true, expiresAt: new Date(Date.now() - ms) }) as const;
+    await processes.create(endedSince(10_000));
+    const dump = await database.dump();
+    await expect(rotateKeys(configs.after, before)).rejects.toThrow(/^A gateway runs on this store, or was killed/);
+    expect(await database.dump()).toBe(dump);
+    await processes.replaceOne({ _id: 'process' }, endedSince(60_000));
+    expect(await rotateKeys(configs.after, before)).toMatch(/^1 value is sealed/);
   });
 
   it('a change of KEYSTORE_KEY stops at its signal, and the next run continues', async () => {
