@@ -2,7 +2,7 @@
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { CoreEvent, CoreLoginResult, CoreUserDetails } from '../sdk/core/types.js';
 import { type CallGateway, callGateway, ended, type GatewayCall } from './gateway.js';
-import type { Store } from './store.js';
+import { type Store, UNFINISHED } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
 
 /** The response of POST /v1/auth/verify and /v1/auth/rehydrate. Its token is the session token. */
@@ -228,6 +228,7 @@ export class Session {
 
   #end(): void {
     this.parts.store.delete(SESSION);
+    this.parts.store.delete(UNFINISHED);
     this.#forget();
     this.#tabs?.tell('logged_out');
   }

@@ -3,6 +3,9 @@
 /** Where texts are stored. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
+/** The name of the holder's unfinished verifications, which a logout deletes. */
+export const UNFINISHED = 'unfinished';
+
 /** Values as JSON, under names that contain the partner's id. */
 export class Store {
   readonly #memory = new Map<string, string>();

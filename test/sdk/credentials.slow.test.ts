@@ -10,6 +10,7 @@ import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { type DeployedIssuer, startDeployedIssuer } from '../support/deployed-issuer.js';
 import { SCHEMA } from '../support/membership.js';
+import { registerMembership } from './membership-catalog.js';
 import {
   accessFaults,
   approving,
@@ -34,44 +35,13 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     chain = await startChain();
     world = await startSdkWorld({ env: (await chainEnvOf(chain)).env });
     hosted = await startDeployedIssuer(world.gateway);
-    await registerAll();
+    issuerDid = await registerMembership(world, hosted);
   });
   afterAll(async () => {
     await hosted?.close();
     await world?.close();
     await chain?.close();
   });
-
-  const put = async (path: string, body: object) => {
-    const answer = await world.gateway.admin('PUT', `/v1/admin/${path}`, { body });
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-    return answer.body;
-  };
-  async function registerAll(): Promise<void> {
-    ({ issuerDid } = await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true }));
-    await put(`schemas/${encodeURIComponent(SCHEMA.$id)}`, { jsonSchema: SCHEMA });
-    const credential = { category: 'c', issuerId: 'club', schemaId: SCHEMA.$id };
-    await put('credentials/member', { name: 'Member', ...credential });
-    await put('credentials/checked', { name: 'Checked', ...credential, cak: true });
-    await put('credentials/hosted', {
-      name: 'Hosted',
-      category: 'c',
-      issuerId: hosted.issuerId,
-      schemaId: hosted.schemaId,
-    });
-    await put('verifiers/agency', { name: 'Agency', verifierDid: 'did:web:agency.example' });
-    const program = (credentialId: string, verificationConditions: string[], more = {}) => ({
-      ...{ name: 'Level <three>', description: '', verifierId: 'agency', pricingModel: 'Free', ...more },
-      acceptedCredentials: [{ credentialId, verificationConditions }],
-    });
-    await put('programs/three', program('member', ['level >= 3', 'note = "gold"']));
-    await put('programs/checked', program('checked', ['level = 3'], { cak: true }));
-    const path = `partners/${world.partner.partnerId}`;
-    const { name, jwks, scopes, issueOnBehalf, allowedOrigins } = (
-      await world.gateway.admin('GET', `/v1/admin/${path}`)
-    ).body;
-    await put(path, { name, jwks, scopes, issueOnBehalf, allowedOrigins, issuerDids: [issuerDid] });
-  }
 
   interface User {
     page: Page;
@@ -171,9 +141,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
       return (await result(page)).value;
     };
     const expired = await userOf();
-    const hash = await issueAside(expired, SUBJECT, { expiresAt: new Date(Date.now() + 1_500).toISOString() });
-    await expect.poll(() => statusOf(hash)).toBe('EXPIRE');
-    expect(await answered(expired)).toEqual({ status: 'Expired' });
+    // It ends while the rest of this test runs.
+    const ending = await issueAside(expired, SUBJECT, { expiresAt: new Date(Date.now() + 15_000).toISOString() });
 
     const revoked = await userOf();
     const anchored = await issueAside(revoked);
@@ -185,9 +154,11 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await chain.rpc('evm_mine');
     await expect.poll(() => statusOf(anchored)).toBe('REMOVE');
     expect(await answered(revoked)).toEqual({ status: 'Revoked' });
+    await expect.poll(() => statusOf(ending)).toBe('EXPIRE');
+    expect(await answered(expired)).toEqual({ status: 'Expired' });
   });
 
-  it('credentials that the chain has not confirmed are Pending, and a later call continues the verification', async () => {
+  it('credentials that the chain has not confirmed are Pending, and a later call returns the result without a question', async () => {
     // Makes the frame's clock run sixty times as fast.
     const hurry = `{ const now = Date.now, start = now(); Date.now = () => start + (now() - start) * 60; }`;
     const user = await userOf(hurry);
@@ -196,14 +167,43 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await verify(user.page);
     await approving(user.page).click();
     expect(await result(user.page)).toEqual({ value: { status: 'Pending' } });
+    await verify(user.page);
+    expect(await result(user.page)).toEqual({ value: { status: 'Pending' } });
     await chain.rpc('evm_setAutomine', true);
     await chain.rpc('evm_mine');
-    await expect
-      .poll(async () => {
-        await verify(user.page);
-        return (await result(user.page)).value.status;
-      })
-      .toBe('Compliant');
+    await expect.poll(newest).toMatchObject({ state: 'closed', result: { status: 'Compliant' } });
+    const { verificationId } = await newest();
+    await verify(user.page);
+    expect((await result(user.page)).value).toMatchObject({
+      status: 'Compliant',
+      zkProofs: { member: expect.any(String) },
+    });
+    expect(await newest()).toMatchObject({ verificationId });
+    await verify(user.page);
+    await approving(user.page).waitFor();
+    expect(await newest()).toMatchObject({ state: 'open' });
+  });
+
+  it('credentials are proven once and disclose their CAK, also if the response to the proof is lost', async () => {
+    const { page } = await userOf();
+    await issue(page, { credentialId: 'checked' });
+    await approving(page).click();
+    expect(await result(page)).toEqual({ value: { cakPublicKey: expect.any(String) } });
+    await page.context().route('**/v1/verifications/*/answer', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await verify(page, 'checked');
+    await walletOf(page).getByRole('checkbox').check();
+    await approving(page).click();
+    expect(await result(page)).toMatchObject({ name: 'OFFLINE' });
+    await expect.poll(newest).toMatchObject({ state: 'closed', result: { status: 'Compliant' } });
+    const { verificationId } = await newest();
+    await page.context().unroute('**/v1/verifications/*/answer');
+    await verify(page, 'checked');
+    const { value } = await result(page);
+    expect(value).toMatchObject({ status: 'Compliant', cakPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await newest()).toMatchObject({ verificationId });
   });
 
   it('credentials are not proven if the user declines', async () => {

@@ -4,10 +4,12 @@ import type { BuildEnv } from '../../sdk/core/types.js';
 import type { RemoteVault } from '../keys/client.js';
 import type { HolderKeys } from '../keys/holder.js';
 import type { Session } from '../session.js';
+import type { Store } from '../store.js';
 import type { Texts } from '../texts.js';
 
 export interface CredentialParts {
   session: Session;
+  store: Store;
   keys: HolderKeys;
   vault: RemoteVault;
   partner: { partnerId: string; name: string };

@@ -8,12 +8,14 @@ import { falseAnswer } from '../keys/holder.js';
 import { type Held, heldFor, termsOf, type VerificationRequest } from './held.js';
 import type { CredentialParts } from './parts.js';
 import { provingScreen } from './proving-screen.js';
+import { type Unfinished, UnfinishedVerifications } from './unfinished.js';
 
 /** How long to wait for the chain, milliseconds, and how long the gateway may delay each response, seconds. */
 const CHAIN_MS = 60_000;
 const WAIT_S = 10;
 
 type Result = CredentialVerificationResult;
+type Disclosed = Required<Unfinished>['disclosed'];
 const STATUSES: readonly string[] = [
   'Compliant',
   'Non-Compliant',
@@ -24,22 +26,69 @@ const STATUSES: readonly string[] = [
   'NotFound',
 ] satisfies Result['status'][];
 
-/** Verifies the user. @throws CoreServiceError. */
+/**
+ * Verifies the user. A call after `Pending` returns the result of the same verification, and does not ask again. @throws
+ * CoreServiceError.
+ */
 export async function verifyCredential(parts: CredentialParts, options: VerifyCredentialOptions): Promise<Result> {
-  const { session } = parts;
+  const { programId } = options;
   const link = linkOf(parts, options.redirectUrl);
-  const { id: userId } = session.requireLogin();
-  const { verificationId, state } = await callGateway<{ verificationId: string; state: string }>('/v1/verifications', {
-    method: 'POST',
-    authToken: options.authToken,
-    body: { programId: options.programId, userId },
-  });
+  const { id: userId } = parts.session.requireLogin();
+  const unfinished = new UnfinishedVerifications(parts.store, userId);
+  const before = unfinished.of(programId);
+  const { verificationId, state } = (await compliant(before, options)) ?? (await started(options, userId));
   const path = `/v1/verifications/${verificationId}`;
-  if (state !== 'open') return ended(await parts.withKeys(() => waited(parts, path)));
-  const { result, request, held } = await parts.withKeys((present) => answered(parts, present, path, link));
-  const final = result.status === 'Pending' ? await waited(parts, path) : result;
-  if (final.status !== 'Compliant' || !request.program.cak || held === undefined) return ended(final);
-  return ended({ ...final, ...(await cakOf(parts, held)) });
+  if (state !== 'open' && before?.verificationId !== verificationId) unfinished.set({ programId, verificationId });
+  const result = await parts.withKeys(async (present) => {
+    if (state !== 'open') return waited(parts, path);
+    const begun = (disclosed?: Disclosed): void =>
+      unfinished.set({ programId, verificationId, ...(disclosed && { disclosed }) });
+    const first = await answered(parts, present, { path, link, begun });
+    return first.status === 'Pending' ? waited(parts, path) : first;
+  });
+  if (!STATUSES.includes(result.status)) throw falseAnswer();
+  if (result.status === 'Pending') return result;
+  const disclosed = unfinished.of(programId)?.disclosed;
+  unfinished.delete(programId);
+  return result.status === 'Compliant' && disclosed ? { ...result, ...(await cakOf(parts, disclosed)) } : result;
+}
+
+interface Started {
+  verificationId: string;
+  state: string;
+}
+
+/** What the partner reads of a verification. */
+interface Verified extends Started {
+  result: Result;
+  current: string | null;
+}
+
+/** Starts a verification, or returns the one that waits. */
+function started({ programId, authToken }: VerifyCredentialOptions, userId: string): Promise<Started> {
+  const body = { programId, userId };
+  return callGateway<Started>('/v1/verifications', { method: 'POST', authToken, body });
+}
+
+/**
+ * The verification that became Compliant after the page was told `Pending`; undefined if there is none, if its proof is
+ * deleted, or if its credential has ended meanwhile.
+ */
+async function compliant(
+  unfinished: Unfinished | undefined,
+  { authToken }: VerifyCredentialOptions,
+): Promise<Started | undefined> {
+  if (unfinished === undefined) return undefined;
+  const path = `/v1/verifications/${unfinished.verificationId}`;
+  const record = await callGateway<Verified>(path, { authToken }).catch(unknown);
+  const { result, current } = record ?? {};
+  const counts = result?.status === 'Compliant' && current === 'Compliant' && Object.keys(result.zkProofs).length > 0;
+  return counts ? record : undefined;
+}
+
+/** @returns undefined for a response 404. */
+function unknown(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.status !== 404) throw error;
 }
 
 /** The address where the holder can get missing credentials. @throws CoreServiceError INVALID_PARAMETER. */
@@ -51,19 +100,12 @@ function linkOf({ networkEnv, texts }: CredentialParts, url: string | undefined)
   throw new CoreServiceError('INVALID_PARAMETER', '"redirectUrl" must be an address of https.');
 }
 
-interface Answered {
-  result: Result;
-  request: VerificationRequest;
-  held?: Held;
-}
-
-/** Asks the holder for consent, and sends the answer to the verification. */
+/** Asks the holder for consent, and sends the answer to the verification. @param begun is called before the answer is sent, whose response may be lost */
 async function answered(
   parts: CredentialParts,
   present: Present,
-  path: string,
-  link: ConsentScreen['link'],
-): Promise<Answered> {
+  { path, link, begun }: { path: string; link: ConsentScreen['link']; begun(disclosed?: Disclosed): void },
+): Promise<Result> {
   const { session, vault } = parts;
   const request = await session.call<VerificationRequest>(`${path}/request`);
   if (!path.endsWith(request.challenge.verificationId)) throw falseAnswer();
@@ -80,14 +122,15 @@ async function answered(
     await answer({ declined: true }).catch(() => {});
     throw error;
   }
-  if (met === undefined) return { result: await answer({ cannot: true }), request };
+  if (met === undefined) return answer({ cannot: true });
   const { schemaId, schemaVersion, signature } = met.zk;
-  const { credentialSubject } = met.claim;
-  const signed = { coreClaimHash: met.coreClaimHash, schemaId, schemaVersion, credentialSubject };
+  const { coreClaimHash, claim } = met;
+  const { credentialId, issuerDid, credentialSubject } = claim;
+  const signed = { coreClaimHash, schemaId, schemaVersion, credentialSubject };
   const proven = await vault.prove(await termsOf(parts, request, met), signed, signature);
-  const { coreClaimHash } = met;
-  const consent = request.program.cak ? { cakConsent: true } : {};
-  return { result: await answer({ coreClaimHash, ...proven, ...consent }), request, held: met };
+  const { cak } = request.program;
+  begun(cak ? { credentialId, issuerDid, schemaId: claim.schemaId } : undefined);
+  return answer({ coreClaimHash, ...proven, ...(cak && { cakConsent: true }) });
 }
 
 /** The screen that shows what is missing. Only the holder sees it. */
@@ -126,21 +169,14 @@ async function waited({ session }: CredentialParts, path: string): Promise<Resul
 }
 
 /** The private key of the CAK, which the holder has agreed to disclose. */
-async function cakOf({ keys, session }: CredentialParts, { claim }: Held): Promise<{ cakPrivateKey?: string }> {
-  const { credentialId, issuerDid, schemaId } = claim;
+async function cakOf(
+  { keys, session }: CredentialParts,
+  { credentialId, issuerDid, schemaId }: Disclosed,
+): Promise<{ cakPrivateKey?: string }> {
   const terms = await session
     .call<{ issuerId: string }>(`/v1/credentials/${encodeURIComponent(credentialId)}/terms`)
-    .catch((error: unknown) => {
-      if (error instanceof Refusal && error.status === 404) return undefined;
-      throw error;
-    });
+    .catch(unknown);
   if (terms === undefined) return {};
   const cakPrivateKey = await keys.cakPrivateKey({ issuerId: terms.issuerId, issuerDid, schemaId });
   return cakPrivateKey === undefined ? {} : { cakPrivateKey };
-}
-
-/** A result in the form of the client library. */
-function ended(result: Result): Result {
-  if (!STATUSES.includes(result.status)) throw falseAnswer();
-  return result;
 }

@@ -145,10 +145,10 @@ export class Keyring {
 
   #forCredentials(): CredentialParts {
     const { keys, vault } = this;
-    const { session, config, texts } = this.parts;
+    const { session, store, config, texts } = this.parts;
     const { partnerId, name, networkEnv } = config;
     const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
-    return { session, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys };
+    return { session, store, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys };
   }
 
   /** Claims a core id under a name that its holder enters. */

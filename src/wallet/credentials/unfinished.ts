@@ -1,0 +1,53 @@
+// Verifications that the user has answered and whose final result the page does not have, so that a later call does not ask again.
+import type { CakPlace } from '../keys/holder.js';
+import { type Store, UNFINISHED } from '../store.js';
+
+/** A verification that is not finished. */
+export interface Unfinished {
+  programId: string;
+  verificationId: string;
+  /** The credential whose CAK the user has agreed to disclose. */
+  disclosed?: Omit<CakPlace, 'issuerId'> & { credentialId: string };
+}
+
+interface OfHolder {
+  holderId: string;
+  verifications: Unfinished[];
+}
+
+const MAX_VERIFICATIONS = 20;
+
+/** The unfinished verifications of a holder in this browser: at most one for each program, and the newest 20. */
+export class UnfinishedVerifications {
+  constructor(
+    private readonly store: Store,
+    private readonly holderId: string,
+  ) {}
+
+  of(programId: string): Unfinished | undefined {
+    return this.#all().find((one) => one.programId === programId);
+  }
+
+  set(verification: Unfinished): void {
+    this.#write([...this.#others(verification.programId), verification].slice(-MAX_VERIFICATIONS));
+  }
+
+  delete(programId: string): void {
+    this.#write(this.#others(programId));
+  }
+
+  #others(programId: string): Unfinished[] {
+    return this.#all().filter((one) => one.programId !== programId);
+  }
+
+  #all(): Unfinished[] {
+    const stored = this.store.get<OfHolder>(UNFINISHED);
+    return stored?.holderId === this.holderId ? stored.verifications : [];
+  }
+
+  #write(verifications: Unfinished[]): void {
+    const { holderId } = this;
+    if (verifications.length === 0) this.store.delete(UNFINISHED);
+    else this.store.set(UNFINISHED, { holderId, verifications } satisfies OfHolder);
+  }
+}
