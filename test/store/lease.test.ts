@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { leaseModels, type Term } from '../../src/store/lease.js';
+import { type LeaseRow, leaseModels, type Term } from '../../src/store/lease.js';
 import { isOver } from '../../src/store/lease-end.js';
-import { processLeaseModels } from '../../src/store/process-rows.js';
+import { processLeaseModels, TERM_MS } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { inOneLease, openElections, type TestElections } from '../support/elections.js';
 import { eventually, until } from '../support/eventually.js';
@@ -49,7 +49,7 @@ it('a candidate claims a row whose end is later than an earlier version can set 
   const inAnHour = new Date(Date.now() + 3_600_000);
   await models.leases.create({ _id: 'ahead', holder: 'a process that was killed', token: 7, expiresAt: inAnHour });
   const { state } = candidateIn(openElections(database.connection), 'ahead');
-  await eventually(() => expect(state.terms).toHaveLength(1));
+  await until(() => state.terms.length > 0);
   // The previous holder has lost its term: its token is no longer the newest.
   const checkpoint = await (state.terms[0] as Term).checkpoint('ahead');
   await checkpoint.advance('mine');
@@ -58,17 +58,23 @@ it('a candidate claims a row whose end is later than an earlier version can set 
 
 it('elected work ends when the row has another holder', async () => {
   const models = leaseModels(database.connection);
-  const { state } = candidateIn(openElections(database.connection), 'given');
-  await eventually(() => expect(state.running).toBe(1));
-  const given = { holder: 'another', token: 9, expiresAt: new Date(Date.now() + 1_000) };
-  await models.leases.updateOne({ _id: 'given' }, given);
-  await eventually(() => expect(state.terms[0]?.signal.aborted).toBe(true));
-  // The other process holds the row for as long as it says, by the store's clock.
-  const held = { holder: 1, token: 1, isOver: { $gte: ['$$NOW', given.expiresAt] } };
-  const row = await models.leases.findById('given', held).lean<{ isOver: boolean }>();
+  const { elections, lease } = openElections(database.connection);
+  const { row, ended, state } = await inOneLease(lease, async ({ id, lost }) => {
+    const name = `given by ${id}`;
+    const { state } = candidateIn({ elections }, name);
+    await until(() => lost.aborted || state.running === 1);
+    const given = { holder: 'another', token: 9, expiresAt: new Date(Date.now() + 1_000) };
+    await models.leases.updateOne({ _id: name }, given);
+    await until(() => lost.aborted || state.terms[0]?.signal.aborted === true);
+    // The other process holds the row for as long as it says, by the store's clock.
+    const held = { holder: 1, token: 1, isOver: { $gte: ['$$NOW', given.expiresAt] } };
+    const row = await models.leases.findById(name, held).lean<{ isOver: boolean }>();
+    await until(() => lost.aborted || (state.terms.length === 2 && state.running === 1));
+    return { row, ended: await rowOf(name), state };
+  });
   if (!row?.isOver) expect(row).toMatchObject({ holder: 'another', token: 9 });
-  await eventually(() => expect([state.terms.length, state.running]).toEqual([2, 1]));
-  expect(await rowOf('given')).toMatchObject({ token: 10 });
+  expect(state.terms[0]?.signal.aborted).toBe(true);
+  expect(ended).toMatchObject({ token: 10 });
 });
 
 describe('Of two processes', () => {
@@ -113,7 +119,7 @@ describe('Of two processes', () => {
   it('a process that was suspended for longer than its lease has lost its elections, and its progress is refused', async () => {
     const [suspended, heir] = [openElections(database.connection), openElections(database.connection)];
     const first = candidateIn(suspended, 'suspended');
-    await eventually(() => expect(first.state.running).toBe(1));
+    await until(() => first.state.terms.length > 0);
     const checkpoint = await (first.state.terms[0] as Term).checkpoint('suspended');
     await checkpoint.advance('first');
     const second = candidateIn(heir, 'suspended');
@@ -121,33 +127,36 @@ describe('Of two processes', () => {
     const { processes } = processLeaseModels(database.connection);
     await processes.updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
     heir.lease.changes.interrupted();
-    await eventually(() => expect(second.state.running).toBe(1));
+    await until(() => second.state.terms.length > 0);
     await (await (second.state.terms[0] as Term).checkpoint('suspended')).advance('second');
     await expect(checkpoint.advance('late')).rejects.toThrow('newer holder');
-    await eventually(() => expect(first.state.running).toBe(0));
+    await until(() => first.state.terms[0]?.signal.aborted === true);
   });
 });
+
+const FORMER_TERM_MS = 6_000;
 
 /**
  * A gateway of the earlier version does this every two seconds for each kind of work: it renews the row, or takes it
  * when it has expired.
  */
-async function acquiredByFormer(name: string, me: string): Promise<number | undefined> {
+async function acquiredByFormer(name: string, me: string): Promise<LeaseRow | null> {
   const { leases } = leaseModels(database.connection);
-  const free = { $or: [{ $eq: ['$holder', me] }, isOver('$expiresAt', 6_000)] };
+  const free = { $or: [{ $eq: ['$holder', me] }, isOver('$expiresAt', FORMER_TERM_MS)] };
   const token = { $cond: [{ $eq: ['$holder', me] }, '$token', { $add: ['$token', 1] }] };
-  const row = await leases.findOneAndUpdate(
-    { _id: name, $expr: free },
-    [{ $set: { token, holder: me, expiresAt: { $add: ['$$NOW', 6_000] } } }],
-    { returnDocument: 'after', updatePipeline: true },
-  );
-  return row?.token;
+  return leases
+    .findOneAndUpdate(
+      { _id: name, $expr: free },
+      [{ $set: { token, holder: me, expiresAt: { $add: ['$$NOW', FORMER_TERM_MS] } } }],
+      { returnDocument: 'after', updatePipeline: true },
+    )
+    .lean();
 }
 
-/** Renews the process lease of a gateway of the earlier version. */
+/** Renews the process lease of a gateway of the earlier version. It is over later than any that this process loses if it stands still. */
 async function renewFormer(id: string): Promise<void> {
   const { processes } = processLeaseModels(database.connection);
-  const set = [{ $set: { expiresAt: { $add: ['$$NOW', 4_000] } } }];
+  const set = [{ $set: { expiresAt: { $add: ['$$NOW', 2 * TERM_MS - 500] } } }];
   await processes.updateOne({ _id: id }, set, { upsert: true, updatePipeline: true });
 }
 
@@ -167,7 +176,7 @@ describe('Beside a gateway of the earlier version', () => {
       await until(async () => {
         if (lost.aborted) return true;
         await renewFormer(former);
-        expect(await acquiredByFormer(name, former)).toBe(undefined);
+        expect(await acquiredByFormer(name, former)).toBeNull();
         return Number((await row())?.expiresAt) > Number(since) + 7_000;
       });
       expect(state).toMatchObject({ running: 1, terms: [expect.anything()] });
@@ -184,62 +193,93 @@ describe('Beside a gateway of the earlier version', () => {
 
   it('the elected process renews its rows, although a look from before it started ends after the one that found it', async () => {
     const { processes } = processLeaseModels(database.connection);
-    const { state } = candidateIn(openElections(database.connection), 'overtaken');
-    await eventually(() => expect(state.running).toBe(1));
-    // The next check finds no process, and its result is late.
     const exists = processes.exists.bind(processes) as (filter: object) => Promise<unknown>;
-    let late: Promise<unknown> | undefined;
-    let arrive = (): void => {};
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    const spy = vi.spyOn(processes, 'exists').mockImplementation(((filter: object) => {
-      if (late !== undefined) return exists(filter).then((found) => found);
-      late = exists(filter).then(async (found) => {
-        await arrived;
-        return found;
-      });
-      return late;
-    }) as never);
+    const spy = vi.spyOn(processes, 'exists');
     onTestFinished(() => spy.mockRestore());
-    // A process of this version; its changes are reported like all others.
-    const expiresAt = new Date(Date.now() + 4_500);
-    await database.connection
-      .collection('processes')
-      .insertOne({ _id: randomUUID() as never, elects: true, expiresAt });
-    await eventually(() => expect(late).toBeDefined());
-    const former = randomUUID();
-    await renewFormer(former);
-    // A check that begins from here on finds it.
-    const calls = spy.mock.calls.length;
-    await eventually(async () => {
+    const { elections, lease } = openElections(database.connection);
+    await inOneLease(lease, async ({ id, lost }) => {
+      const untilSeen = (isSo: () => boolean | Promise<boolean>) => until(async () => lost.aborted || isSo());
+      await processes.deleteMany({ elects: { $exists: false } });
+      const name = `overtaken in ${id}`;
+      const { state } = candidateIn({ elections }, name);
+      await untilSeen(() => state.running === 1);
+      // The next check finds no process, and its result is late.
+      let late: Promise<unknown> | undefined;
+      let arrive = (): void => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      lost.addEventListener('abort', arrive);
+      spy.mockImplementation(((filter: object) => {
+        if (late !== undefined) return exists(filter).then((found) => found);
+        late = exists(filter).then(async (found) => {
+          await arrived;
+          return found;
+        });
+        return late;
+      }) as never);
+      // A process of this version; its changes are reported like all others.
+      const expiresAt = new Date(Date.now() + TERM_MS);
+      await database.connection
+        .collection('processes')
+        .insertOne({ _id: randomUUID() as never, elects: true, expiresAt });
+      await untilSeen(() => late !== undefined);
+      const former = randomUUID();
       await renewFormer(former);
-      expect(spy.mock.calls.length).toBeGreaterThan(calls);
-    });
-    expect(await spy.mock.results.at(-1)?.value).not.toBeNull();
-    arrive();
-    expect(await late).toBeNull();
-    const since = Number((await rowOf('overtaken'))?.expiresAt);
-    await eventually(async () => {
-      await renewFormer(former);
-      expect(Number((await rowOf('overtaken'))?.expiresAt)).toBeGreaterThan(since + 3_000);
+      // A check that begins from here on finds it.
+      const calls = spy.mock.calls.length;
+      await untilSeen(async () => {
+        await renewFormer(former);
+        return spy.mock.calls.length > calls;
+      });
+      expect(await spy.mock.results.at(-1)?.value).not.toBeNull();
+      arrive();
+      expect(await late).toBeNull();
+      const since = Number((await rowOf(name))?.expiresAt);
+      await untilSeen(async () => {
+        await renewFormer(former);
+        return Number((await rowOf(name))?.expiresAt) > since + 3_000;
+      });
     });
   });
+
+  /**
+   * Renews a row for longer than it lasts without that, and sees that nobody else has claimed it before it was over. Returns false if it was over:
+   * this process stood still.
+   */
+  async function isRenewedInTime(name: string, former: string): Promise<boolean> {
+    const end = Date.now() + FORMER_TERM_MS + 1_000;
+    let row: Pick<LeaseRow, 'token' | 'expiresAt'> | null = await rowOf(name);
+    while (Date.now() <= end) {
+      const renewed = await acquiredByFormer(name, former);
+      if (renewed?.token !== row?.token) {
+        const claimed = await rowOf(name);
+        expect(Number(claimed?.expiresAt) - FORMER_TERM_MS).toBeGreaterThanOrEqual(Number(row?.expiresAt));
+        return false;
+      }
+      row = renewed;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return true;
+  }
 
   it('nobody claims a row that a gateway of the earlier version renews', async () => {
     const former = randomUUID();
     const { leases } = leaseModels(database.connection);
-    await leases.create({ _id: 'theirs', holder: former, token: 3, expiresAt: new Date(Date.now() + 6_000) });
-    const { state } = candidateIn(openElections(database.connection), 'theirs');
-    const end = Date.now() + 7_000;
-    await eventually(async () => {
-      expect(await acquiredByFormer('theirs', former)).toBe(3);
-      expect(Date.now()).toBeGreaterThan(end);
-    });
-    expect(state.terms).toHaveLength(0);
-    // The process stops.
-    await leases.updateOne({ _id: 'theirs', holder: former }, { $set: { expiresAt: new Date(0) } });
-    await eventually(() => expect(state.running).toBe(1));
-    expect(await rowOf('theirs')).toMatchObject({ token: 4 });
+    const { elections } = openElections(database.connection);
+    for (let tries = 0; ; tries += 1) {
+      const name = `theirs ${tries}`;
+      const expiresAt = new Date(Date.now() + FORMER_TERM_MS);
+      await leases.create({ _id: name, holder: former, token: 3, expiresAt });
+      const { state } = candidateIn({ elections }, name);
+      if (!(await isRenewedInTime(name, former))) continue;
+      expect(state.terms).toHaveLength(0);
+      // The process stops.
+      await leases.updateOne({ _id: name, holder: former }, { $set: { expiresAt: new Date(0) } });
+      await eventually(async () =>
+        expect([state.terms.length > 0, (await rowOf(name))?.token]).toEqual([true, 3 + state.terms.length]),
+      );
+      return;
+    }
   });
 });
