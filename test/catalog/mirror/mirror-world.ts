@@ -17,7 +17,10 @@ export class MirrorWorld {
   readonly pauses: number[] = [];
   /** How far the mirrors' clock is ahead of the store's, milliseconds. */
   ahead = 0;
-  readonly #leases: ProcessLease[] = [];
+  /** A time at which the mirrors' clock stands still but for their pauses. */
+  standing: number | undefined;
+  /** The leases of the processes that mirror. */
+  readonly leases: ProcessLease[] = [];
   mirrors: Mirrors;
 
   constructor(
@@ -33,14 +36,14 @@ export class MirrorWorld {
     const { models, admin } = this.store;
     const processLease = new ProcessLease({ models: processLeaseModels(models.mirrors.db) });
     processLease.start();
-    this.#leases.push(processLease);
+    this.leases.push(processLease);
     return new Mirrors({
       models,
       admin,
       processLease,
       outboundPolicy,
       fetch: guardedFetch(outboundPolicy),
-      clock: () => Date.now() + this.ahead,
+      clock: () => (this.standing ?? Date.now()) + this.ahead,
       limits,
       pace: {
         timeoutMs,
@@ -65,7 +68,7 @@ export class MirrorWorld {
 
   async close(): Promise<void> {
     await this.source.close();
-    await Promise.all(this.#leases.map((lease) => lease.stop()));
+    await Promise.all(this.leases.map((lease) => lease.stop()));
     await this.store.close();
   }
 }
