@@ -63,6 +63,16 @@ const DEFAULTS = {
   appName: 'credential-gateway',
 };
 
+/** How long the embedded engine may be silent, milliseconds. It cannot be away: it is silent while the machine stands still. */
+const ENGINE_SILENCE_MS = 60_000;
+const ENGINE_DEFAULTS = {
+  ...DEFAULTS,
+  serverSelectionTimeoutMS: ENGINE_SILENCE_MS,
+  heartbeatFrequencyMS: ENGINE_SILENCE_MS,
+  connectTimeoutMS: ENGINE_SILENCE_MS,
+  waitQueueTimeoutMS: ENGINE_SILENCE_MS,
+};
+
 /**
  * Connects to the configured store, starting the embedded engine when none is configured.
  * `connected` rejects with StoreRefused if a server that was unreachable at first turns out to be unfit.
@@ -75,7 +85,7 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   const engine = configuredUri === undefined ? await startEmbedded(config, onConversion) : undefined;
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
-  const defaults = defaultsFor(uri, { ...DEFAULTS, socketTimeoutMS });
+  const defaults = defaultsFor(uri, { ...(engine === undefined ? DEFAULTS : ENGINE_DEFAULTS), socketTimeoutMS });
   const open = async (): Promise<void> => {
     await connection.openUri(uri, { ...CONNECTION, ...defaults, ...databaseOf(uri), ...driverOptions });
     await refuseUnfitServer(connection, uri);
