@@ -104,6 +104,24 @@ describe.skipIf(CHROMIUM === undefined)('The console in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('what is typed into the search stays as it is, however slowly it is typed', async () => {
+    const { page, faults } = await open('/');
+    const field = page.getByLabel('Search credentials, programs and issuers');
+    for (const [text, found] of [
+      ['national ', 'national'],
+      ['id', 'national id'],
+    ] as const) {
+      await field.focus();
+      await page.keyboard.type(text);
+      await page.waitForURL((url) => url.searchParams.get('q') === found);
+      await page.getByText('best first').waitFor();
+    }
+    expect(await field.inputValue()).toBe('national id');
+    await page.getByRole('link', { name: 'Catalog', exact: true }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(faults).toEqual([]);
+  });
+
   it('keeps filters, order and page of a list in the address', async () => {
     const { page, faults } = await open('/credentials');
     await page.getByText('62 credentials').waitFor();

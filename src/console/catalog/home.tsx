@@ -1,5 +1,5 @@
 // The start page: search while typing, and the most used entries.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { PopularDocument, SearchDocument, type SearchQuery } from '../api/generated/graphql.js';
 import { useView } from '../api/use-view.js';
@@ -28,13 +28,19 @@ function SearchField({ asked }: { asked: string }) {
   const search = useSearch();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState(asked);
-  useEffect(() => setTyped(asked), [asked]);
+  const searched = useRef(asked);
+  // Another address replaces what is typed. The field's own does not: it has no spaces around it, and more may have been typed meanwhile.
   useEffect(() => {
-    if (typed.trim() === asked) return;
-    const timer = setTimeout(
-      () => navigate(`/?${withValues(search, { q: typed.trim() })}`, { replace: true }),
-      PAUSE_MS,
-    );
+    if (asked !== searched.current) setTyped(asked);
+    searched.current = asked;
+  }, [asked]);
+  useEffect(() => {
+    const text = typed.trim();
+    if (text === asked) return;
+    const timer = setTimeout(() => {
+      searched.current = text;
+      navigate(`/?${withValues(search, { q: text })}`, { replace: true });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
