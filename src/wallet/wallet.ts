@@ -281,8 +281,7 @@ export class Wallet {
   }
 
   async #isDeployed(): Promise<boolean> {
-    const account = await this.#session.call<{ deployed: boolean } | null>('/v1/holders/me/account');
-    return account?.deployed ?? false;
+    return (await this.#session.call<{ deployed: boolean } | null>('/v1/holders/me/account'))?.deployed ?? false;
   }
 
   #sessionConfig(): CoreSessionConfig {
@@ -290,8 +289,10 @@ export class Wallet {
   }
 
   #configure(change: unknown): CoreSessionConfig {
-    const config = { ...this.#sessionConfig(), ...checked(SESSION_CONFIG, change) };
-    this.#store.set(CONFIG, config);
+    const changed = checked(SESSION_CONFIG, change);
+    const config = { ...this.#sessionConfig(), ...changed };
+    // Settings of another tab may reach this process of the browser later: what only reads them writes nothing.
+    if (Object.keys(changed).length > 0) this.#store.set(CONFIG, config);
     this.#session.tellConfig();
     this.parts.onConfig();
     return config;

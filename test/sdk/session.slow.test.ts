@@ -82,6 +82,25 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     expect(await heard(second)).toEqual(['initialized', 'logged_in', 'logged_out']);
   });
 
+  it('settings that a tab only reads stay as another tab has set them, also if they reach its process of the browser later', async () => {
+    await fresh();
+    const first = await start();
+    await browsing.context.addInitScript(`{
+      const { getItem } = Storage.prototype;
+      Storage.prototype.getItem = function (key) {
+        return key.endsWith('.config') && !window.isThere ? null : getItem.call(this, key);
+      };
+    }`);
+    const second = await start();
+    await first.evaluate('core.updateSessionConfig({ currency: "EUR" })');
+    expect(await second.evaluate('core.updateSessionConfig({})')).toEqual({ locale: 'en', currency: 'USD' });
+    await second
+      .frames()
+      .find((one) => one.url().startsWith(world.url))
+      ?.evaluate('window.isThere = true');
+    expect(await second.evaluate('core.updateSessionConfig({})')).toEqual({ locale: 'en', currency: 'EUR' });
+  });
+
   it('a session begins in a tab whose process of the browser does not have it in the store yet', async () => {
     await fresh();
     const first = await start();
