@@ -1,5 +1,6 @@
 // An operator's part of the console in a browser: a gateway, a partner that may issue `club-credential`, and pages that were entered with a key.
 import type { Browser } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { type openPage, startChromium } from '../support/chromium.js';
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
@@ -75,4 +76,22 @@ export async function enterOperator(
   await page.getByRole('button', { name: 'Use the key' }).click();
   await page.getByText('May do').waitFor();
   return entered;
+}
+
+/** Imports stop after the results of their first lines until the returned function is called or the test ends, so that a page sees them under way. */
+export function holdImports({ gateway }: OperatorConsole): () => void {
+  const { catalogAdmin } = gateway.app.services;
+  const whole = catalogAdmin.importLines.bind(catalogAdmin);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  catalogAdmin.importLines = async function* (...of) {
+    for await (const results of whole(...of)) {
+      yield results;
+      await released;
+    }
+  };
+  onTestFinished(release);
+  return release;
 }
