@@ -10,7 +10,7 @@ import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
-import { LOGIN_MS, PendingLogins, triesLeft } from './pending-logins.js';
+import { LOGIN_MS, type LoginProof, PendingLogins, triesLeft } from './pending-logins.js';
 import type { SessionOpener } from './session-opening.js';
 import type { LoginResult } from './session-types.js';
 
@@ -74,21 +74,23 @@ export class AccountLogins {
   }
 
   /**
-   * Opens a session for a valid signature, which is good for one; for a minute, a repeat gets another token of it.
+   * Opens a session for a valid signature, which can be used once; for a minute, a repeat with the same `repeatKey` gets
+   * another token of the session.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong signatures), BAD_USER_INPUT (signature), RATE_LIMITED,
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
    */
-  async verify(loginId: string, signature: string, address: string): Promise<LoginResult> {
+  async verify(proof: LoginProof & { signature: string }, address: string): Promise<LoginResult> {
+    const { loginId, repeatKey, signature } = proof;
     const { accounts, holders, limits, opener } = this.parts;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
-    const login = await this.#pending.spendTry(loginId);
+    const login = await this.#pending.spendTry(loginId, repeatKey);
     const account = await accounts.holderOf(login.address);
     const isRight = await this.#isSigned(login, account, signature);
     const holder = isRight && account ? await holders.byId(account.holderId) : undefined;
     if (holder === undefined) throw badInput(`The signature is wrong; ${triesLeft(login)}.`, 'signature');
     const { partnerId, vouched = false } = login;
     const partnerUserId = await holders.partnerUserIdOf(holder._id, partnerId);
-    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(loginId, sessionId, session);
+    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(proof, sessionId, session);
     return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 

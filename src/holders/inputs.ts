@@ -71,6 +71,14 @@ export const verifyLoginInput = input('VerifyLoginInput', 'The mailed code, or t
     .describe(
       'The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492).',
     ),
+  repeatKey: z
+    .string()
+    .min(22, 'must be at least 22 characters')
+    .max(64, 'must be at most 64 characters')
+    .optional()
+    .describe(
+      'A random secret of the client, for responses that are lost: for 60 seconds, the same request with the same key gets another token of the session that it opened. Without one, a code or signature can be used once.',
+    ),
 })
   .refine(({ code, signature }) => code !== undefined || signature !== undefined, {
     path: ['code'],

@@ -38,10 +38,12 @@ export async function beginLogin(
 /** Completes a login with its code or its signature. @throws DomainError as `Logins.verify` and `AccountLogins.verify` do. */
 export function endLogin(
   { logins, accountLogins }: LoginServices,
-  { loginId, code, signature = '' }: VerifyLoginInput,
+  { code, signature = '', ...proof }: VerifyLoginInput,
   address: string,
 ): Promise<LoginResult> {
-  return code === undefined ? accountLogins.verify(loginId, signature, address) : logins.verify(loginId, code, address);
+  return code === undefined
+    ? accountLogins.verify({ ...proof, signature }, address)
+    : logins.verify({ ...proof, code }, address);
 }
 
 async function accountPartner(

@@ -13,7 +13,7 @@ import type { Holders } from './holders.service.js';
 import type { initializeInput } from './inputs.js';
 import type { LoginMail } from './mail.service.js';
 import type { HolderModels, HolderRow, LoginRow } from './models.js';
-import { LOGIN_MS, loginGone, PendingLogins, triesLeft } from './pending-logins.js';
+import { LOGIN_MS, loginGone, type LoginProof, PendingLogins, triesLeft } from './pending-logins.js';
 import { sessionEvent } from './session-events.js';
 import type { SessionOpener } from './session-opening.js';
 import { type Initialization, type LoginResult, loginResultOf } from './session-types.js';
@@ -98,15 +98,15 @@ export class Logins {
   }
 
   /**
-   * Opens a session for the correct code, and creates the holder if it is new. A code opens one session; for a minute, a
-   * repeat gets another token of it.
+   * Opens a session for the correct code, and creates the holder if it is new. A code can be used once; for a minute, a
+   * repeat with the same `repeatKey` gets another token of the session.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
-  async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
-    const { login, holder } = await this.#prove(loginId, code, address);
+  async verify(proof: LoginProof & { code: string }, address: string): Promise<LoginResult> {
+    const { login, holder } = await this.#prove(proof, address);
     const { partnerId, vouched = false } = login;
     const partnerUserId = await this.#partnerUserId(login, holder._id);
-    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(loginId, sessionId, session);
+    const spend = (sessionId: string, session: ClientSession) => this.#pending.useFor(proof, sessionId, session);
     return this.options.opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
@@ -115,7 +115,7 @@ export class Logins {
     { loginId, code, address }: { loginId: string; code: string; address: string },
     use: (holder: HolderRow, session: ClientSession) => Promise<T>,
   ): Promise<T> {
-    const { holder } = await this.#prove(loginId, code, address);
+    const { holder } = await this.#prove({ loginId, code }, address);
     return this.options.connection.transaction(async (session) => {
       if (!(await this.#pending.use(loginId, session))) throw loginGone();
       return use(holder, session);
@@ -123,10 +123,13 @@ export class Logins {
   }
 
   /** Spends a try; creates the holder if it is new. */
-  async #prove(loginId: string, code: string, address: string): Promise<{ login: LoginRow; holder: HolderRow }> {
+  async #prove(
+    { loginId, code, repeatKey }: LoginProof & { code: string },
+    address: string,
+  ): Promise<{ login: LoginRow; holder: HolderRow }> {
     const { holders, limits, wrongCodes, box } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
-    const login = await this.#pending.spendTry(loginId);
+    const login = await this.#pending.spendTry(loginId, repeatKey);
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
     const sender = { email, partnerId: login.partnerId, address, ...voucherOf(login) };
     if (!(await wrongCodes.compare(sender, () => this.#isRight(login, code))))

@@ -1,6 +1,8 @@
-// Logins that wait for a code or a signature: each has five tries, and opens one session.
+// Logins that wait for a code or a signature: each has five tries, and opens one session. A client that loses the response repeats its
+// request with the same repeat key.
 import type { ClientSession, Model } from 'mongoose';
 import { DomainError } from '../base/errors.js';
+import { digest } from '../keys/sealed-box.js';
 
 /** What rows of pending logins have in common. */
 export interface PendingLogin {
@@ -9,9 +11,15 @@ export interface PendingLogin {
   /** Codes or signatures tried so far. */
   tries: number;
   used: boolean;
-  /** The session that it has opened, and when. */
-  opened?: { sessionId: string; at: Date };
+  /** The session that it has opened, and when, if a client can repeat the request: it has the key of this hash. */
+  opened?: { sessionId: string; at: Date; keyHash: string };
   expiresAt: Date;
+}
+
+/** What completes a login, apart from the code or signature. */
+export interface LoginProof {
+  loginId: string;
+  repeatKey?: string | undefined;
 }
 
 /** Number of tries of a login. */
@@ -34,12 +42,13 @@ export class PendingLogins<Row extends PendingLogin> {
 
   /**
    * Counts a try before anything is compared, so that concurrent guesses do not get extra tries. Repeats count, too.
+   * @param repeatKey the client's, which opens a login that it has used within the last minute
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five tries).
    */
-  async spendTry(loginId: string): Promise<Row> {
+  async spendTry(loginId: string, repeatKey?: string): Promise<Row> {
     const open = {
       ...{ _id: loginId, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(this.clock()) } },
-      $or: [{ used: false }, { 'opened.at': { $gt: this.#repeatableSince } }],
+      $or: [{ used: false }, ...this.#repeatable(repeatKey)],
     };
     const login = await this.#rows
       .findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: 'after' })
@@ -59,14 +68,28 @@ export class PendingLogins<Row extends PendingLogin> {
    * Uses a login up for a session, in the caller's transaction. @returns the session that it has opened: this one, or in a
    * repeat the earlier one; undefined if it was used.
    */
-  async useFor(_id: string, sessionId: string, session: ClientSession): Promise<string | undefined> {
-    if (await this.use(_id, session, { sessionId, at: new Date(this.clock()) })) return sessionId;
-    const repeatable = { _id, 'opened.at': { $gt: this.#repeatableSince } };
-    return (await this.#rows.findOne(repeatable).session(session).lean<PendingLogin>())?.opened?.sessionId;
+  async useFor(
+    { loginId: _id, repeatKey }: LoginProof,
+    sessionId: string,
+    session: ClientSession,
+  ): Promise<string | undefined> {
+    const opened =
+      repeatKey === undefined ? undefined : { sessionId, at: new Date(this.clock()), keyHash: digest(repeatKey) };
+    if (await this.use(_id, session, opened)) return sessionId;
+    const [repeatable] = this.#repeatable(repeatKey);
+    if (repeatable === undefined) return undefined;
+    return (
+      await this.#rows
+        .findOne({ _id, ...repeatable })
+        .session(session)
+        .lean<PendingLogin>()
+    )?.opened?.sessionId;
   }
 
-  get #repeatableSince(): Date {
-    return new Date(this.clock() - REPEAT_MS);
+  /** The condition of logins that the holder of a key can repeat, if there is a key. */
+  #repeatable(repeatKey: string | undefined) {
+    const since = new Date(this.clock() - REPEAT_MS);
+    return repeatKey === undefined ? [] : [{ 'opened.at': { $gt: since }, 'opened.keyHash': digest(repeatKey) }];
   }
 }
 

@@ -78,6 +78,8 @@ async function enterCode(
   { email, loginId: first, canGoBack }: { email: string; loginId: string; canGoBack: boolean },
 ): Promise<SessionResult | undefined> {
   let loginId = first;
+  // The person enters the code again after a response that was lost.
+  const repeatKey = crypto.randomUUID();
   let againAt = Date.now() + AGAIN_MS;
   let fault: string | undefined;
   for (;;) {
@@ -91,7 +93,7 @@ async function enterCode(
       againAt = Date.now() + AGAIN_MS;
       continue;
     }
-    const body = { loginId, code: answer.code };
+    const body = { loginId, code: answer.code, repeatKey };
     const { call = callGateway } = flow;
     const verify = () => call<SessionResult>('/v1/auth/verify', { method: 'POST', body });
     const verified = await attempt(flow.texts, verify);

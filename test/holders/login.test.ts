@@ -1,4 +1,5 @@
 // Promises of login: a mailed code opens a session; guessing, repeating and old tokens do not.
+import { randomUUID } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holderModels } from '../../src/holders/models.js';
@@ -11,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const begin = async (email: string) => (await world.asPartner('/v1/auth/login', {}, { email })).body.loginId as string;
-const verify = (loginId: string, code: string) =>
-  world.gateway.rest('POST', '/v1/auth/verify', { body: { loginId, code } });
+const verify = (loginId: string, code: string, repeatKey?: string) =>
+  world.gateway.rest('POST', '/v1/auth/verify', { body: { loginId, code, repeatKey } });
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 describe('logging in', () => {
@@ -85,19 +86,30 @@ describe('logging in', () => {
 });
 
 describe('a code', () => {
-  const sessionOf = ({ token = '' }: { token?: string }) => decodeJwt(token).jti;
-
-  it('a login code opens one session, also if it is sent again because the response was lost', async () => {
+  it('a login code works once', async () => {
     const loginId = await begin('once@example.com');
     const code = await world.lastCode('once@example.com');
-    const answers = await Promise.all(Array.from({ length: 3 }, () => verify(loginId, code)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => verify(loginId, code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
+    expect((await verify(loginId, code, randomUUID())).status).toBe(410);
+  });
+
+  const sessionOf = ({ token = '' }: { token?: string }) => decodeJwt(token).jti;
+
+  it('a login code opens one session for the key of a repeat, so that a response may be lost', async () => {
+    const loginId = await begin('again@example.com');
+    const code = await world.lastCode('again@example.com');
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 3 }, () => verify(loginId, code, key)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await verify(loginId, code)).status).toBe(410);
+    expect((await verify(loginId, code, randomUUID())).status).toBe(410);
     world.clock.now += 59_000;
-    const late = await verify(loginId, code);
+    const late = await verify(loginId, code, key);
     expect(new Set([...answers, late].map(({ body }) => sessionOf(body))).size).toBe(1);
     expect((await world.asHolder('GET', '/v1/holders/me', late.body.token)).status).toBe(200);
     world.clock.now += 1_000;
-    expect((await verify(loginId, code)).status).toBe(410);
+    expect((await verify(loginId, code, key)).status).toBe(410);
     const events = await world.asHolder('GET', '/v1/events?types=logged_in', late.body.token);
     expect(events.body.items).toHaveLength(1);
   });
@@ -105,16 +117,17 @@ describe('a code', () => {
   it('a login code that was used is no easier to guess: wrong ones count, all tries are five, and a logout ends it', async () => {
     const loginId = await begin('twice@example.com');
     const code = await world.lastCode('twice@example.com');
-    expect((await verify(loginId, code)).status).toBe(200);
+    const key = randomUUID();
+    expect((await verify(loginId, code, key)).status).toBe(200);
     for (const left of ['3 tries are', '2 tries are'])
-      expect((await verify(loginId, wrong(code))).body.message).toBe(`The code is wrong; ${left} left.`);
-    const { body } = await verify(loginId, code);
+      expect((await verify(loginId, wrong(code), key)).body.message).toBe(`The code is wrong; ${left} left.`);
+    const { body } = await verify(loginId, code, key);
     expect((await world.asHolder('POST', '/v1/auth/logout', body.token)).status).toBe(204);
-    expect((await verify(loginId, code)).status).toBe(410);
+    expect((await verify(loginId, code, key)).status).toBe(410);
     const other = await begin('twice@example.com');
     const second = await world.lastCode('twice@example.com');
     const statuses: number[] = [];
-    for (let tried = 0; tried < 6; tried += 1) statuses.push((await verify(other, second)).status);
+    for (let tried = 0; tried < 6; tried += 1) statuses.push((await verify(other, second, key)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 410]);
   });
 

@@ -9965,6 +9965,8 @@ export interface operations {
                     code?: string;
                     /** @description The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
                     signature?: string;
+                    /** @description A random secret of the client, for responses that are lost: for 60 seconds, the same request with the same key gets another token of the session that it opened. Without one, a code or signature can be used once. */
+                    repeatKey?: string;
                 };
             };
         };

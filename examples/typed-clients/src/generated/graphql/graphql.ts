@@ -1382,6 +1382,8 @@ export type VerifyLoginInput = {
   code?: InputMaybe<Scalars['String']['input']>;
   /** Which login. */
   loginId: Scalars['String']['input'];
+  /** A random secret of the client, for responses that are lost: for 60 seconds, the same request with the same key gets another token of the session that it opened. Without one, a code or signature can be used once. */
+  repeatKey?: InputMaybe<Scalars['String']['input']>;
   /** The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
   signature?: InputMaybe<Scalars['String']['input']>;
 };
