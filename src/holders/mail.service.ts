@@ -78,7 +78,13 @@ async function transportTo(options: Parameters<typeof createTransport>[0]): Prom
 /** Whether a mail server responds, and accepts the user and password of its address. @param withinMs time limit of the whole conversation. */
 export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promise<boolean> {
   const socket = new Socket();
-  const timer = setTimeout(() => socket.destroy(), withinMs);
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    socket.destroy();
+  }, withinMs);
+  // A socket that was destroyed before it was used connects nevertheless.
+  socket.on('connect', () => isOver && socket.destroy());
   try {
     return await (await transportTo({ url: smtpUrl, socket, ...TIMEOUTS })).verify();
   } catch {

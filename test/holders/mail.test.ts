@@ -167,8 +167,10 @@ describe('a mail server that always sends one more line', () => {
   it.concurrent.each(Object.entries(STEPS).slice(0, 2))(
     'a mail server that always sends one more line, %s, is a fault for doctor',
     async (_, answers) => {
-      const { url, sockets, close } = await dripping(answers, 1);
+      const { url, sockets, close } = await dripping(answers, 2);
       expect(await isMailServer(url, 300)).toBe(false);
+      // Also if the time is over before there is a connection.
+      expect(await isMailServer(url, 0)).toBe(false);
       await eventually(() => expect(sockets.size).toBe(0));
       close();
     },
