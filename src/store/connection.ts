@@ -5,6 +5,7 @@ import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
 import { inParallel } from '../base/concurrency/parallel.js';
+import { afterRunning } from '../base/concurrency/running-time.js';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { beforeConversion, type OnConversion } from './conversion.js';
@@ -37,7 +38,7 @@ export interface StoreOptions {
 const SELECTION_TIMEOUT_MS = 5_000;
 /** Interval of heartbeats. A server that stays silent for another interval counts as unreachable, and its connections are closed. */
 const HEARTBEAT_MS = 5_000;
-/** How long readiness waits for the store. */
+/** How long readiness waits for the store, by `afterRunning`: a gateway that stood still is ready. */
 const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
 /** Collections whose indexes are built at the same time: MongoDB builds no more at once and queues the others. */
@@ -188,7 +189,13 @@ export function isConnected(connection: Connection): boolean {
 /** The driver's `timeoutMS` has no effect here; a signal ends the wait and gives up the connection. */
 async function ping(connection: Connection): Promise<void> {
   if (!isConnected(connection) || !connection.db) throw new Error('not connected');
-  await connection.db.command({ ping: 1 }, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+  const late = new AbortController();
+  const endWait = afterRunning(PING_TIMEOUT_MS, () => late.abort());
+  try {
+    await connection.db.command({ ping: 1 }, { signal: late.signal });
+  } finally {
+    endWait();
+  }
 }
 
 /** Options of building indexes, with callbacks for progress. */

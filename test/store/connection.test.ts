@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/base/config/config.js';
 import { openStore } from '../../src/store/connection.js';
 import { databaseUri } from '../support/gateway.js';
+import { standStill } from '../support/stand-still.js';
 
 async function optionsOf(uri: string) {
   const store = await openStore(loadConfig({ MONGODB_URI: uri, LOG_LEVEL: 'silent' }));
@@ -46,4 +47,13 @@ describe('The connection string', () => {
     uri.searchParams.set('w', '1');
     expect((await optionsOf(uri.toString())).writeConcern?.w).toBe('majority');
   });
+});
+
+it('a store is within reach although the gateway stood still while it responded', async () => {
+  const store = await openStore(loadConfig({ MONGODB_URI: databaseUri('connection_strings'), LOG_LEVEL: 'silent' }));
+  onTestFinished(() => store.close());
+  await store.connected;
+  const response = store.ping();
+  standStill(2_000);
+  await expect(response).resolves.toBeUndefined();
 });
