@@ -4,6 +4,9 @@ import { CoreServiceError, type CoreServiceErrorName } from '../sdk/core/error.j
 import { claimsOf } from './claims.js';
 
 const TIMEOUT_MS = 15_000;
+/** How often a repeatable request is sent whose response is lost, and the pause before it is sent again, milliseconds. */
+const SENDS = 3;
+const PAUSE_MS = 500;
 
 export interface GatewayCall {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -13,17 +16,33 @@ export interface GatewayCall {
   session?: string;
   /** A partner token. */
   authToken?: string;
+  /** Doing it twice has the effect of doing it once. So it is for requests with an idempotency key, and for GET. */
+  isRepeatable?: boolean;
 }
 
-/** A refusal by the gateway, with its status, and whether a second factor must be proven first. */
+interface RefusalFacts {
+  status: number;
+  /** A second factor must be proven first. */
+  needsProof?: boolean;
+  /** The gateway says when to send the request again. */
+  mayPass?: boolean;
+}
+
+/** A refusal by the gateway. */
 export class Refusal extends CoreServiceError {
+  readonly status: number;
+  readonly needsProof: boolean;
+  readonly mayPass: boolean;
+
   constructor(
     name: CoreServiceErrorName,
     message: string,
-    readonly status: number,
-    readonly needsProof = false,
+    { status, needsProof = false, mayPass = false }: RefusalFacts,
   ) {
     super(name, message);
+    this.status = status;
+    this.needsProof = needsProof;
+    this.mayPass = mayPass;
   }
 }
 
@@ -40,7 +59,7 @@ export type CallGateway = <T>(path: string, call?: GatewayCall) => Promise<T>;
 
 /** Calls of a gateway. */
 export function gatewayOver(reach: GatewayReach): CallGateway {
-  return async <T>(path: string, call: GatewayCall = {}): Promise<T> => {
+  const send = async <T>(path: string, call: GatewayCall): Promise<T> => {
     const { method = 'GET', body, headers, session, authToken } = call;
     if (!reach.isOnline()) throw offline();
     const response = await reach
@@ -64,7 +83,25 @@ export function gatewayOver(reach: GatewayReach): CallGateway {
     if (response.ok) return answer;
     throw refusalOf(response, answer, call);
   };
+  return async <T>(path: string, call: GatewayCall = {}): Promise<T> => {
+    for (let sends = 1; ; sends += 1)
+      try {
+        return await send<T>(path, call);
+      } catch (error) {
+        if (sends === SENDS || !mayRepeat(call) || !isDisconnected(error) || !reach.isOnline()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+  };
 }
+
+const mayRepeat = ({ method = 'GET', headers, isRepeatable = method === 'GET' }: GatewayCall): boolean =>
+  isRepeatable || headers?.['idempotency-key'] !== undefined;
+
+const isDisconnected = (error: unknown): boolean => error instanceof CoreServiceError && error.name === 'OFFLINE';
+
+/** Whether a request may have been carried out, although it failed. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof CoreServiceError && ['OFFLINE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(error.name);
 
 /** Calls the gateway from whose origin this page is. */
 export const callGateway = gatewayOver({
@@ -98,8 +135,10 @@ function refusalOf(
   { authToken, session }: GatewayCall,
 ): CoreServiceError {
   const challenge = headers.get('www-authenticate') ?? '';
-  const refusal = (name: CoreServiceErrorName): Refusal => new Refusal(name, message, status);
-  if (challenge.includes('insufficient_user_authentication')) return new Refusal('CLIENT_ERROR', message, status, true);
+  const facts = { status, mayPass: headers.has('retry-after') };
+  const refusal = (name: CoreServiceErrorName): Refusal => new Refusal(name, message, facts);
+  if (challenge.includes('insufficient_user_authentication'))
+    return new Refusal('CLIENT_ERROR', message, { status, needsProof: true });
   if (status === 401 || challenge.includes('realm="session"'))
     return session === undefined ? refusal('CLIENT_ERROR') : ended();
   if (status === 403) return refusal(forbidden(challenge, authToken, headers.get('date')));

@@ -164,6 +164,8 @@ export async function callChain<T = unknown>(session: Session, method: string, p
   const answer = await session.call<{ result: T; error?: ProviderErrorData }>('/v1/chain/rpc', {
     method: 'POST',
     body,
+    // An operation is sent again by its sender, who knows what came of it.
+    isRepeatable: method !== 'eth_sendUserOperation',
   });
   const { error } = answer;
   if (error) throw new RpcError(error.code, error.message, error.data);

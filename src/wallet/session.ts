@@ -33,7 +33,7 @@ export interface SessionParts {
 }
 
 /** A request as the holder. */
-export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers'>;
+export type SessionCall = Pick<GatewayCall, 'method' | 'body' | 'headers' | 'isRepeatable'>;
 
 /** The session of the frame. `login` is the part of it that the page gets. */
 export class Session {
@@ -103,7 +103,7 @@ export class Session {
     const stored = this.parts.store.get<StoredSession>(SESSION);
     if (stored === undefined) return;
     try {
-      const call = { method: 'POST', session: stored.result.token } as const;
+      const call = { method: 'POST', session: stored.result.token, isRepeatable: true } as const;
       const result = await this.#callGateway<SessionResult>('/v1/auth/rehydrate', call);
       await this.#take({ ...stored, result });
     } catch (error) {
@@ -137,7 +137,7 @@ export class Session {
   /** Stores a session and gets a token for the page. */
   async #take(stored: StoredSession, requireWanted = (): void => {}): Promise<CoreLoginResult> {
     const ends = this.#ends;
-    const call = { method: 'POST', session: stored.result.token } as const;
+    const call = { method: 'POST', session: stored.result.token, isRepeatable: true } as const;
     const { token } = await this.#callGateway<{ token: string }>(PAGE_TOKENS, call);
     // Another tab has logged out meanwhile.
     if (ends !== this.#ends) throw ended();
@@ -181,7 +181,9 @@ export class Session {
 
   /** A new token for the page. */
   getPageToken(): Promise<{ token: string }> {
-    return this.call<{ token: string }>(PAGE_TOKENS, { method: 'POST' }).then(({ token }) => ({ token }));
+    return this.call<{ token: string }>(PAGE_TOKENS, { method: 'POST', isRepeatable: true }).then(({ token }) => ({
+      token,
+    }));
   }
 
   /** Checks whether the session has ended elsewhere. */

@@ -10,22 +10,22 @@ import type {
   IssueCredentialOptions,
   VerifyCredentialOptions,
 } from '../sdk/core/types.js';
-import { CLAIM, checked, INIT, ISSUE, VERIFY, LOGIN, SESSION_CONFIG, SWAP, ON_RAMP } from './check.js';
+import { CLAIM, checked, INIT, ISSUE, LOGIN, ON_RAMP, SESSION_CONFIG, SWAP, VERIFY } from './check.js';
 import { emailOf, isSameAddress } from './claims.js';
 import type { ClientConfig } from './config.js';
+import { callGateway, ended } from './gateway.js';
+import { forgetAtLogout, forgetLeft } from './keys/forget.js';
+import type { Keyring } from './keys/keyring.js';
+import { loaded } from './loaded.js';
 import { logInByCode } from './login.js';
 import { MintingWatch } from './minting.js';
-import { forgetKeys } from './keys/forget.js';
-import type { Keyring } from './keys/keyring.js';
-import { callGateway, ended } from './gateway.js';
-import { loaded } from './loaded.js';
 import { outcome, requireSame } from './outcome.js';
 import { PartnerLinks } from './partner-links.js';
 import { ProviderRpc } from './rpc.js';
 import type { ScreenHost } from './screen-host.js';
 import { Session } from './session.js';
 import { Store } from './store.js';
-import { textsOf, type Texts } from './texts.js';
+import { type Texts, textsOf } from './texts.js';
 
 const DEFAULT_CONFIG: CoreSessionConfig = { locale: 'en', currency: 'USD' };
 const CONFIG = 'config';
@@ -131,6 +131,7 @@ export class Wallet {
     if (linkCode !== undefined && this.#session.login === undefined) await this.#links.follow(linkCode);
     this.#isInitialized = true;
     const login = (await this.#session.present()) ?? null;
+    void forgetLeft(this.#store, config.partnerId, login !== null);
     if (login) void this.#userInfo().catch(() => {});
     // The page hears of them after it knows of the login.
     setTimeout(() => {
@@ -195,6 +196,7 @@ export class Wallet {
     }
     this.parts.emit(event);
     if (event.event !== 'logged_in') return;
+    void forgetLeft(this.#store, this.parts.config.partnerId, true);
     if (this.#loggingIn) this.parts.host.dismiss();
     this.#tellOfWallet();
   }
@@ -235,12 +237,8 @@ export class Wallet {
 
   async #logOut(): Promise<null> {
     const { partnerId } = this.parts.config;
-    const keyring = this.#keyring;
-    await Promise.all([
-      this.#session.logOut(),
-      forgetKeys(partnerId),
-      keyring?.then(({ vault }) => vault.forget()).catch(() => {}),
-    ]);
+    const inUse = this.#keyring?.then(({ vault }) => vault.forget()).catch(() => {});
+    await Promise.all([this.#session.logOut(), forgetAtLogout(this.#store, partnerId, inUse)]);
     return null;
   }
 

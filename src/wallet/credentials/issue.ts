@@ -7,6 +7,7 @@ import { callGateway } from '../gateway.js';
 import type { Envelope } from '../keys/encryption.js';
 import { isSameJson } from './json.js';
 import type { CredentialParts } from './parts.js';
+import { issueOnce } from './unanswered.js';
 
 /** The response of GET /v1/credentials/{id}/terms. */
 export interface Terms {
@@ -24,6 +25,10 @@ export interface Terms {
 /** How long an issuer may take to store the credential that it issues, milliseconds. */
 const STORED_MS = 30_000;
 const PAUSE_MS = 1_000;
+/** How long another call waits for the credential of an earlier one, instead of asking the issuer again, milliseconds. */
+const GOES_ON_MS = 10 * 60_000;
+/** How long the gateway gives a key its first response, milliseconds. */
+const KEY_MS = 24 * 3_600_000;
 
 type Subject = Record<string, unknown>;
 
@@ -112,37 +117,40 @@ async function previewed(parts: CredentialParts, terms: Terms, given: Subject): 
 }
 
 async function issueManaged(
-  { session }: CredentialParts,
+  parts: CredentialParts,
   { authToken, issuerDid, credentialId }: IssueCredentialOptions,
   credentialSubject: Subject,
 ): Promise<void> {
-  const { id: userId } = session.requireLogin();
-  await callGateway('/v1/credentials/issue-on-behalf', {
-    method: 'POST',
-    authToken,
-    headers: { 'idempotency-key': crypto.randomUUID() },
-    body: { issuerDid, credentialId, credentialSubject, userId },
-  });
+  const { id: userId } = parts.session.requireLogin();
+  const body = { issuerDid, credentialId, credentialSubject, userId };
+  await issueOnce(parts, { body, lastingMs: KEY_MS }, ({ key }) =>
+    callGateway('/v1/credentials/issue-on-behalf', {
+      method: 'POST',
+      authToken,
+      headers: { 'idempotency-key': key },
+      body,
+    }),
+  );
 }
 
 async function issueHosted(
-  { session }: CredentialParts,
+  parts: CredentialParts,
   { issuerId, schemaId }: Terms,
   cakPublicKey: string | undefined,
 ): Promise<void> {
+  const { session } = parts;
   const stored = async (): Promise<string[]> => {
     const path = `/v1/holders/me/credentials?${new URLSearchParams({ schemaId })}`;
     return (await session.call<{ items: { id: string }[] }>(path)).items.map(({ id }) => id);
   };
-  const before = new Set(await stored());
-  await session.call('/v1/credentials/issue', {
-    method: 'POST',
-    headers: { 'idempotency-key': crypto.randomUUID() },
-    body: { issuerId, schemaId, ...(cakPublicKey === undefined ? {} : { cakPublicKey }) },
+  const body = { issuerId, schemaId, ...(cakPublicKey === undefined ? {} : { cakPublicKey }) };
+  await issueOnce(parts, { body, lastingMs: GOES_ON_MS, stored }, async ({ key, before }) => {
+    const call = { method: 'POST', headers: { 'idempotency-key': key }, body } as const;
+    await session.call('/v1/credentials/issue', call);
+    for (const end = Date.now() + STORED_MS; Date.now() < end; ) {
+      if ((await stored()).some((id) => !before.includes(id))) return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    throw new CoreServiceError('TIMEOUT', 'The issuer has not stored the credential yet; it goes on.');
   });
-  for (const end = Date.now() + STORED_MS; Date.now() < end; ) {
-    if ((await stored()).some((id) => !before.has(id))) return;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  throw new CoreServiceError('TIMEOUT', 'The issuer has not stored the credential yet; it goes on.');
 }

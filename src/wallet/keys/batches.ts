@@ -26,7 +26,7 @@ export interface BatchesParts {
 export class Batches {
   constructor(private readonly parts: BatchesParts) {}
 
-  /** Checks a request of `wallet_sendCalls`. @throws RpcError -32602, 5700, 5710, 5720, 5740. */
+  /** Checks a request of `wallet_sendCalls`. @throws RpcError -32602, 5700, 5710, 5740. */
   read(request: unknown, ownChain: Hex): { id: string | undefined; from: unknown; calls: Call[] } {
     if (typeof request !== 'object' || request === null) throw invalid('The calls are missing.');
     const { version, id, from, chainId, calls, capabilities = {} } = request as Record<string, unknown>;
@@ -39,17 +39,22 @@ export class Batches {
     if (calls.length > MAX_CALLS) throw new RpcError(RPC.bundleTooLarge, `A batch has at most ${MAX_CALLS} calls.`);
     requireNone(capabilities);
     for (const call of calls) requireNone(Object(call).capabilities ?? {});
-    if (id !== undefined && this.#ids[id] !== undefined)
-      throw new RpcError(RPC.duplicateId, 'There is a batch of this id already.');
     return { id, from, calls: calls.map((call) => callOf(Object(call))) };
   }
 
-  /** Stores the operation of a batch. @returns the batch's id. */
-  keep(id: string | undefined, hash: Hex): string {
-    if (id === undefined) return hash;
-    const entries = [...Object.entries(this.#ids), [id, hash]].slice(-MAX_KEPT);
-    this.parts.store.set(IDS, Object.fromEntries(entries));
-    return id;
+  /** @throws RpcError 5720 if a batch of this id was sent, by this page or another one. */
+  async requireNew(id: string | undefined): Promise<void> {
+    const hash = id === undefined ? undefined : this.#ids[id];
+    if (hash !== undefined && (await this.parts.operations.isKnown(hash)))
+      throw new RpcError(RPC.duplicateId, 'There is a batch of this id already.');
+  }
+
+  /** Stores the operation of a batch; undefined: it was refused. */
+  keep(id: string | undefined, hash: Hex | undefined): void {
+    if (id === undefined) return;
+    const { [id]: _former, ...others } = this.#ids;
+    const entries = hash === undefined ? others : { ...others, [id]: hash };
+    this.parts.store.set(IDS, Object.fromEntries(Object.entries(entries).slice(-MAX_KEPT)));
   }
 
   /** @throws RpcError 5730 for an unknown id. */

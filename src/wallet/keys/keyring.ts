@@ -59,7 +59,7 @@ export class Keyring {
     const logIn = (present: Present): Promise<void> =>
       logInAgain({ present, session, partner: config, texts: texts() });
     this.keys = new HolderKeys({ vault, session, partnerName, rpId: config.rpId, texts, logIn });
-    const operations = new Operations({ session, vault, chainId });
+    const operations = new Operations({ session, store, vault, chainId });
     this.#operations = operations;
     const batches = new Batches({ store, operations, chainId });
     const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
@@ -154,12 +154,16 @@ export class Keyring {
   /** Claims a core id under a name that its holder enters. */
   async claim(): Promise<ClaimCoreIdResult> {
     return this.withKeys(async (present) => {
+      const { session } = this.parts;
+      // An earlier call may have claimed one, although its response was lost.
+      const { coreId } = await session.call<Partial<ClaimCoreIdResult>>('/v1/holders/me');
+      if (coreId) return { coreId };
       let fault: string | undefined;
       for (;;) {
         const { name } = await present<'name'>({ kind: 'name', ...(fault === undefined ? {} : { fault }) });
         try {
-          const body = name === '' ? {} : { name };
-          return await this.parts.session.call<ClaimCoreIdResult>('/v1/holders/me/core-id', { method: 'POST', body });
+          const call = { method: 'POST', body: name === '' ? {} : { name }, isRepeatable: true } as const;
+          return await session.call<ClaimCoreIdResult>('/v1/holders/me/core-id', call);
         } catch (error) {
           if (!(error instanceof Refusal) || ![400, 409].includes(error.status)) throw error;
           fault = error.message;

@@ -2,12 +2,14 @@
 import type { Hex } from 'viem';
 import { isHash } from 'viem/utils';
 import { CoreServiceError } from '../../sdk/core/error.js';
+import { isLost } from '../gateway.js';
 import { callChain } from '../rpc.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import type { Session } from '../session.js';
+import type { Store } from '../store.js';
 import type { Call } from './calls.js';
-import { callDataOf, makingOf, nonceCall, operationHash, readNonce, type UserOperation } from './ethereum.js';
 import type { RemoteVault } from './client.js';
+import { callDataOf, makingOf, nonceCall, operationHash, readNonce, type UserOperation } from './ethereum.js';
 import type { Account } from './holder.js';
 
 /** How long a transaction may take to be mined, milliseconds. */
@@ -17,6 +19,8 @@ const PAUSE_MS = 500;
 const STARTED_MS = 30_000;
 /** How often an operation is sent whose response is lost. */
 const SENDS = 3;
+/** The newest operation of this browser. */
+const SENT = 'sent';
 const WOULD_REVERT = -32_521;
 const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;
 
@@ -39,7 +43,7 @@ export class Operations {
   #contracts: Contracts | undefined;
   #deployed: Account | undefined;
 
-  constructor(private readonly parts: { session: Session; vault: RemoteVault; chainId: number }) {}
+  constructor(private readonly parts: { session: Session; store: Store; vault: RemoteVault; chainId: number }) {}
 
   /**
    * The contracts of the chain. A new sandbox deploys them with its first job; if they are missing, deploying the
@@ -74,11 +78,19 @@ export class Operations {
     return accountFactory === null || entryPoint === null ? undefined : { accountFactory, entryPoint };
   }
 
-  /** Sends calls as one operation, after the earlier ones are mined. @returns its hash. @throws RpcError. */
-  send(calls: readonly Call[]): Promise<Hex> {
-    const sending = this.#last.then(() => this.#send(calls));
+  /**
+   * Sends calls as one operation, after the earlier ones are mined. @returns its hash. @throws RpcError.
+   * @param onSigned gets the hash before the operation is sent, and nothing if it was refused
+   */
+  send(calls: readonly Call[], onSigned: (hash: Hex | undefined) => void = () => {}): Promise<Hex> {
+    const sending = this.#last.then(() => this.#earlierMined()).then(() => this.#send(calls, onSigned));
     // Waits until it is mined, because until then the next operation would get the same nonce.
-    this.#last = sending.then((hash) => this.#mined(hash)).catch(() => {});
+    this.#last = sending
+      .then(async (hash) => {
+        await this.#mined(hash);
+        this.#forget(hash);
+      })
+      .catch(() => {});
     return sending;
   }
 
@@ -102,14 +114,34 @@ export class Operations {
     return isHash(hash) && (await this.#ask('eth_getUserOperationByHash', hash)) !== null;
   }
 
-  async #send(calls: readonly Call[]): Promise<Hex> {
-    const { session, vault, chainId } = this.parts;
+  /** Waits for the operation of another tab, or of this page before it was loaded again. One that nobody has stored does not count. */
+  async #earlierMined(): Promise<void> {
+    const hash = this.parts.store.get<Hex>(SENT);
+    if (hash === undefined) return;
+    if (await this.isKnown(hash)) await this.#mined(hash);
+    this.#forget(hash);
+  }
+
+  #forget(hash: Hex): void {
+    const { store } = this.parts;
+    if (store.get(SENT) === hash) store.delete(SENT);
+  }
+
+  async #send(calls: readonly Call[], onSigned: (hash: Hex | undefined) => void): Promise<Hex> {
+    const { session, store, vault, chainId } = this.parts;
     const { entryPoint } = await this.contracts();
     const operation = await this.#operation(calls);
     const { id } = session.requireLogin();
     const hash = operationHash(operation, chainId, entryPoint);
     const signature = await vault.sign(id, hash);
-    return this.#sent(hash, { ...operation, signature }, entryPoint);
+    // Before it is sent: what is stored then is found by another page, whatever becomes of this one.
+    store.set(SENT, hash);
+    onSigned(hash);
+    return this.#sent(hash, { ...operation, signature }, entryPoint).catch((error: unknown) => {
+      this.#forget(hash);
+      onSigned(undefined);
+      throw error;
+    });
   }
 
   /**
@@ -175,10 +207,6 @@ function notYet(error: unknown): null {
   if (error instanceof CoreServiceError && error.name === 'NOT_LOGGED_IN') throw error;
   return null;
 }
-
-/** Whether a request may have been served, although it failed. */
-const isLost = (error: unknown): boolean =>
-  error instanceof CoreServiceError && ['OFFLINE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(error.name);
 
 /** Converts the error of a call that would fail to one of EIP-1474. */
 function asRevert(error: unknown): never {

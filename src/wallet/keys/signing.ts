@@ -8,9 +8,9 @@ import type { Session } from '../session.js';
 import type { Texts } from '../texts.js';
 import type { Batches } from './batches.js';
 import { type Call, callOf } from './calls.js';
+import type { RemoteVault } from './client.js';
 import { accountHash, hashMessage, wrapped } from './ethereum.js';
 import type { Operations } from './operations.js';
-import type { RemoteVault } from './client.js';
 
 export interface SigningParts {
   session: Session;
@@ -126,11 +126,15 @@ export class AccountSigning {
   }
 
   async #sendCalls(request: unknown): Promise<{ id: string }> {
-    const { id, from, calls } = this.parts.batches.read(request, this.#chainHex);
+    const { batches, operations } = this.parts;
+    const { id, from, calls } = batches.read(request, this.#chainHex);
     if (from !== undefined) this.#requireOwn(from);
+    await batches.requireNew(id);
     await this.#confirm(calls);
-    const hash = await this.parts.operations.send(calls);
-    return { id: this.parts.batches.keep(id, hash) };
+    // Another tab may have sent it while the user read.
+    await batches.requireNew(id);
+    const hash = await operations.send(calls, (signed) => batches.keep(id, signed));
+    return { id: id ?? hash };
   }
 
   async #confirm(calls: readonly Call[]): Promise<void> {

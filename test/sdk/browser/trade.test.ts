@@ -5,6 +5,7 @@ import type { Present } from '../../../src/sdk/core/screens.js';
 import { Operations } from '../../../src/wallet/keys/operations.js';
 import { type MoneyParts, type Trade, trade } from '../../../src/wallet/money/trade.js';
 import { RPC, RpcError } from '../../../src/wallet/rpc-error.js';
+import { Store } from '../../../src/wallet/store.js';
 import { textsOf } from '../../../src/wallet/texts.js';
 
 const choice = { from: 'A', to: 'B', amount: '1' };
@@ -49,6 +50,12 @@ it('a trade whose call failed may be tried again', async () => {
   expect(faults).toEqual([undefined, textsOf('en').trade.moved, textsOf('en').trade.moved]);
 });
 
+/** A store where the browser denies storage. */
+const inMemory = (): Store =>
+  new Store('partner', () => {
+    throw new Error('denied');
+  });
+
 it.each([
   ['the chain does not respond', new RpcError(RPC.chainDisconnected, 'The chain does not respond right now.')],
   ['the network is away', new CoreServiceError('OFFLINE', 'The gateway cannot be reached.')],
@@ -56,7 +63,7 @@ it.each([
   const hash = `0x${'1'.repeat(64)}` as const;
   const receipt = { success: true, receipt: { transactionHash: '0x2' } };
   const call = vi.fn().mockRejectedValueOnce(error).mockResolvedValue({ result: receipt });
-  const operations = new Operations({ session: { call } as never, vault: {} as never, chainId: 1 });
+  const operations = new Operations({ session: { call } as never, store: inMemory(), vault: {} as never, chainId: 1 });
   expect(await traded(() => operations.mined(hash))).toEqual({ end: '0x2', sent: 1, faults: [undefined] });
 });
 
@@ -88,7 +95,12 @@ async function sentWith(...responses: (Error | object)[]): Promise<{ hash: strin
     },
   };
   const session = { call, requireLogin: () => ({ id: 'ada', abstractAccountAddress: address }) };
-  const operations = new Operations({ session: session as never, vault: vault as never, chainId: 1 });
+  const operations = new Operations({
+    session: session as never,
+    store: inMemory(),
+    vault: vault as never,
+    chainId: 1,
+  });
   return { hash: await operations.send([]), sent, signed };
 }
 
