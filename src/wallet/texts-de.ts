@@ -29,6 +29,7 @@ export const de = {
     hint: 'Schreiben Sie ihn jetzt auf: Er wird nur dieses eine Mal gezeigt. Ohne ihn kann kein anderer Browser und kein anderes Gerät Ihre Nachweise lesen.',
     label: 'Wiederherstellungscode',
     action: 'Ich habe ihn aufgeschrieben',
+    unsaved: 'Dieser Code ist noch nicht gespeichert, und der bisherige gilt weiter.',
   },
   recover: {
     title: 'Wiederherstellungscode eingeben',
@@ -69,6 +70,7 @@ export const de = {
     dates: (created: string, used: string | undefined) =>
       used === undefined ? `Erstellt am ${created}` : `Erstellt am ${created}, verwendet am ${used}`,
     last: 'Der letzte Zugang',
+    closed: 'Er öffnet Ihre Schlüssel nicht. Wenn er das soll, entfernen Sie ihn und fügen Sie ihn neu hinzu.',
     remove: 'Entfernen',
     removes: (name: string) => `${name} entfernen`,
     code: 'Es gibt auch einen Wiederherstellungscode.',

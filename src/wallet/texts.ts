@@ -31,6 +31,7 @@ const en = {
     hint: 'Write it down now: it is shown only this once. Without it, another browser or device cannot read your credentials.',
     label: 'Recovery code',
     action: 'I have written it down',
+    unsaved: 'This code is not stored yet, and the one before stays good.',
   },
   recover: {
     title: 'Enter your recovery code',
@@ -71,6 +72,7 @@ const en = {
     dates: (created: string, used: string | undefined) =>
       used === undefined ? `Added ${created}` : `Added ${created}, used ${used}`,
     last: 'The last way in',
+    closed: 'It does not open your keys. If it should, remove it and add it again.',
     remove: 'Remove',
     removes: (name: string) => `Remove ${name}`,
     code: 'There is a recovery code, too.',

@@ -44,6 +44,8 @@ export interface ConsentScreen {
 export interface RecoveryCodeScreen {
   kind: 'recovery-code';
   code: string;
+  /** Why it could not be stored yet; the answer tries again. */
+  fault?: string;
 }
 
 /** Asks for the recovery code. */
@@ -97,8 +99,15 @@ export interface PasskeyScreen {
 /** Shows the ways into the backup, and changes them. */
 export interface PasskeysScreen {
   kind: 'passkeys';
-  /** `isLast`: it cannot be removed. */
-  passkeys: readonly { id: string; name: string; createdAt: string; lastUsedAt: string | null; isLast: boolean }[];
+  /** `isLast`: it cannot be removed. `opens`: it opens the keys, and does not only prove who the user is. */
+  passkeys: readonly {
+    id: string;
+    name: string;
+    createdAt: string;
+    lastUsedAt: string | null;
+    isLast: boolean;
+    opens: boolean;
+  }[];
   hasCode: boolean;
   fault?: string;
 }

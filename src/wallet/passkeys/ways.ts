@@ -1,12 +1,22 @@
 // The ways into a holder's backup, as the user makes and uses them: passkeys and the recovery code. A passkey also proves the second factor.
-import { CoreServiceError, type CoreServiceErrorName } from '../../sdk/core/error.js';
+import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
-import { Refusal } from '../gateway.js';
+import { isLost, Refusal } from '../gateway.js';
 import type { Backup } from '../keys/backup.js';
 import type { RemoteVault } from '../keys/client.js';
 import type { Owner, TypedWay } from '../keys/vault.js';
 import type { Session, SessionCall } from '../session.js';
-import type { Texts } from '../texts.js';
+import { passingFault, type Texts } from '../texts.js';
+import {
+  failed,
+  faulty,
+  type MfaOptions,
+  named,
+  opening,
+  type Passkey,
+  type StoredBackup,
+  type Touched,
+} from './parts.js';
 
 const BACKUP = '/v1/holders/me/key-backup';
 const MFA = '/v1/holders/me/mfa';
@@ -21,28 +31,6 @@ export interface WaysParts {
   rpId: string | null;
   texts(): Texts;
   call: Call;
-}
-
-export type StoredBackup = Backup & { etag: string };
-
-/** POST /v1/holders/me/mfa/options. */
-interface MfaOptions {
-  options: { allowCredentials?: { id: string }[] } | null;
-  recovery: boolean;
-}
-
-/** GET /v1/holders/me/passkeys. */
-interface Passkey {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
-
-/** A passkey that was touched, and the key that its PRF output gives. */
-interface Touched {
-  id: string;
-  wrapKey?: string | undefined;
 }
 
 export class Ways {
@@ -89,8 +77,26 @@ export class Ways {
     return this.parts.rpId !== null;
   }
 
-  async #showCode(present: Present, code: string): Promise<void> {
-    await present<'recovery-code'>({ kind: 'recovery-code', code });
+  async #showCode(present: Present, code: string, fault?: string): Promise<void> {
+    await present<'recovery-code'>({ kind: 'recovery-code', code, ...faulty(fault) });
+  }
+
+  /** Makes a new recovery code. Until it is stored, its screen stays: a code that opens nothing would pass for a good one. */
+  async #newCode(present: Present, owner: Owner): Promise<void> {
+    const { vault, texts } = this.parts;
+    await vault.begin(owner.holderId);
+    const code = await vault.addWay();
+    let fault: string | undefined;
+    for (;;) {
+      await this.#showCode(present, code, fault);
+      try {
+        return await this.#addWay(present, owner, { code });
+      } catch (error) {
+        const passing = error instanceof CoreServiceError ? passingFault(texts(), error) : undefined;
+        if (passing === undefined) throw error;
+        fault = `${texts().recoveryCode.unsaved} ${passing}`;
+      }
+    }
   }
 
   /** Adds a passkey. @returns undefined if the user takes the recovery code instead. */
@@ -103,7 +109,8 @@ export class Ways {
     if ('failed' in answer) throw failed('PASSKEY_REGISTRATION_FAILED', answer.failed);
     const { response, wrapKey } = answer;
     const body = { response, ...named() };
-    await call(present, PASSKEYS, { method: 'POST', body }).catch((error: unknown) => {
+    await call(present, PASSKEYS, { method: 'POST', body }).catch(async (error: unknown) => {
+      if (isLost(error) && (await this.passkeys()).some(({ id }) => id === response.id)) return;
       if (error instanceof Refusal && error.status === 400) throw failed('PASSKEY_REGISTRATION_FAILED', error.message);
       throw error;
     });
@@ -184,23 +191,23 @@ export class Ways {
       await vault.begin(owner.holderId);
       await vault.addWay(way);
       await vault.keep(owner.holderId);
-      return { stored, owner };
+      return { stored, owner, isRepeatable: true };
     });
   }
 
-  /** Writes the backup of the keys here in place of a stored one; again if another tab has written one meanwhile. */
+  /** Writes the backup of the keys here in place of a stored one; again if another tab, or a request whose response was lost, has written one meanwhile. */
   async #write(
     present: Present,
-    prepare: () => Promise<{ stored: StoredBackup | undefined; owner: Owner } | undefined>,
+    prepare: () => Promise<{ stored: StoredBackup | undefined; owner: Owner; isRepeatable?: true } | undefined>,
   ): Promise<void> {
     for (;;) {
       const prepared = await prepare();
       if (prepared === undefined) return;
-      const { stored, owner } = prepared;
+      const { stored, owner, isRepeatable } = prepared;
       const { backup } = await this.parts.vault.backup(owner);
       const headers: Record<string, string> = stored ? { 'if-match': `"${stored.etag}"` } : { 'if-none-match': '*' };
       try {
-        return await this.parts.call<void>(present, BACKUP, { method: 'PUT', body: backup, headers });
+        return await this.parts.call<void>(present, BACKUP, { method: 'PUT', body: backup, headers, isRepeatable });
       } catch (error) {
         if (!(error instanceof Refusal) || error.status !== 412) throw error;
       }
@@ -243,7 +250,7 @@ export class Ways {
       const opens = (id: string) => backup?.wraps.some((wrap) => wrap.id === id) ?? false;
       const openers = passkeys.filter(({ id }) => opens(id)).length;
       const isLast = (id: string): boolean => !hasCode && openers === 1 && opens(id);
-      const shown = passkeys.map((passkey) => ({ ...passkey, isLast: isLast(passkey.id) }));
+      const shown = passkeys.map((passkey) => ({ ...passkey, isLast: isLast(passkey.id), opens: opens(passkey.id) }));
       const answer = await present<'passkeys'>({ kind: 'passkeys', passkeys: shown, hasCode, ...faulty(fault) });
       if ('done' in answer) {
         if (passkeys.length > 0) return;
@@ -259,7 +266,7 @@ export class Ways {
     owner: Owner,
     change: { add: true } | { remove: string } | { code: true },
   ): Promise<string | undefined> {
-    const { vault, session, call } = this.parts;
+    const { session, call } = this.parts;
     try {
       if ('add' in change) {
         const touched = await this.#create(present, false);
@@ -268,10 +275,7 @@ export class Ways {
         await call(present, `${PASSKEYS}/${change.remove}`, { method: 'DELETE' });
         session.setMfa((await this.passkeys()).length > 0);
       } else {
-        await vault.begin(owner.holderId);
-        const code = await vault.addWay();
-        await this.#showCode(present, code);
-        await this.#addWay(present, owner, { code });
+        await this.#newCode(present, owner);
       }
       return undefined;
     } catch (error) {
@@ -279,17 +283,4 @@ export class Ways {
       throw error;
     }
   }
-}
-
-const opening = ({ id, wrapKey = '' }: Touched): TypedWay => ({ id, wrapKey });
-
-const faulty = (fault: string | undefined) => (fault === undefined ? {} : { fault });
-
-const failed = (name: CoreServiceErrorName, message: string): CoreServiceError => new CoreServiceError(name, message);
-
-/** The name of a new passkey: that of the system, where the browser tells it. */
-function named(): { name?: string } {
-  const { navigator } = globalThis as { navigator?: { userAgentData?: { platform?: string } } };
-  const name = navigator?.userAgentData?.platform;
-  return name ? { name } : {};
 }

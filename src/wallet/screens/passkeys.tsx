@@ -95,11 +95,12 @@ export function PasskeysForm({ screen, answer, texts, locale }: PasskeysFormProp
       </h1>
       <p>{own.hint}</p>
       <ul class="passkeys">
-        {passkeys.map(({ id, name, createdAt, lastUsedAt, isLast }) => (
+        {passkeys.map(({ id, name, createdAt, lastUsedAt, isLast, opens }) => (
           <li key={id}>
             <span>
               <bdi>{name}</bdi>
               <small>{own.dates(when(createdAt), lastUsedAt === null ? undefined : when(lastUsedAt))}</small>
+              {!opens && <small>{own.closed}</small>}
             </span>
             {isLast ? (
               <small>{own.last}</small>

@@ -10,9 +10,9 @@ interface RecoveryCodeFormProps {
   texts: Texts;
 }
 
-export function RecoveryCodeForm({ screen: { code }, answer, texts }: RecoveryCodeFormProps) {
+export function RecoveryCodeForm({ screen: { code, fault }, answer, texts }: RecoveryCodeFormProps) {
   const { title, hint, label, action } = texts.recoveryCode;
-  const heading = useFocus<HTMLHeadingElement>();
+  const heading = useFocus<HTMLHeadingElement>(fault);
   const { button, isReady, takes } = useVisibleButton();
   const click = (event: MouseEvent): void => {
     if (takes(event)) answer?.({ kept: true });
@@ -27,6 +27,7 @@ export function RecoveryCodeForm({ screen: { code }, answer, texts }: RecoveryCo
       <output id="recovery-code" class="code">
         {code}
       </output>
+      <Fault text={fault} />
       <p role="status">{isReady ? '' : texts.consent.hidden}</p>
       <button ref={button} type="button" class="main" aria-disabled={!isReady || answer === undefined} onClick={click}>
         {action}
