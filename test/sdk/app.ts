@@ -52,8 +52,10 @@ export async function startApp({ gateway, partner, lib }: AppWorld, options: App
     seen.push(screen);
     return answers[screen.kind]?.(screen as never) as never;
   };
-  const { storage, passkeys, fetch } = options;
-  const core = new lib.CoreMobileService({ baseUrl: gateway.url, ports: { storage, passkeys, fetch } });
+  const { storage, passkeys, fetch: send = fetch } = options;
+  // Without the limit of 15 seconds: on a machine that stands still for a while, the library would ask its user again.
+  const patient: typeof fetch = (input, init) => send(input, { ...init, signal: null });
+  const core = new lib.CoreMobileService({ baseUrl: gateway.url, ports: { storage, passkeys, fetch: patient } });
   core.on((event) => heard.push(event.name));
   const navigatorKey = { current: { present: present as Mobile.Present } };
   await core.initialize({ partnerId: partner.partnerId, env: options.env ?? 'sandbox', navigatorKey });
