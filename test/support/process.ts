@@ -58,13 +58,15 @@ export interface RunOptions {
   args?: string[];
   /** When the process is killed if it still runs; default: after the test. */
   atEnd?: AtEnd;
+  /** The Node that runs it; default: the one of the tests. */
+  node?: string;
 }
 
 function run(
   env: Record<string, string>,
-  { owner, args = [], atEnd = onTestFinished }: RunOptions = {},
+  { owner, args = [], atEnd = onTestFinished, node = process.execPath }: RunOptions = {},
 ): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
-  const child = spawn(process.execPath, ['dist/process/main.js', ...args], {
+  const child = spawn(node, ['dist/process/main.js', ...args], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...PATIENT, ...env },
     ...(owner === undefined ? {} : { uid: owner, gid: owner }),
   });
@@ -95,8 +97,9 @@ export async function startProcess(
   env: Record<string, string>,
   args: string[] = [],
   atEnd?: AtEnd,
+  node?: string,
 ): Promise<RunningProcess> {
-  const { child, ended, text } = run(env, { args, atEnd });
+  const { child, ended, text } = run(env, { args, atEnd, node });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const [address] = ADDRESS.exec(addressLineOf(env).exec(text.out)?.[0] ?? '') ?? [];
