@@ -2,7 +2,7 @@
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { CoreEvent, CoreLoginResult, CoreUserDetails } from '../sdk/core/types.js';
 import { type CallGateway, callGateway, ended, type GatewayCall } from './gateway.js';
-import { type Store, UNFINISHED } from './store.js';
+import { OF_HOLDER, type Store } from './store.js';
 import { type TabMessage, Tabs } from './tabs.js';
 
 /** The response of POST /v1/auth/verify and /v1/auth/rehydrate. Its token is the session token. */
@@ -195,6 +195,7 @@ export class Session {
   async logOut(): Promise<void> {
     this.#leave(this.#token());
     this.#end();
+    for (const name of Object.values(OF_HOLDER)) this.parts.store.delete(name);
     await this.revokeOld();
   }
 
@@ -230,7 +231,6 @@ export class Session {
 
   #end(): void {
     this.parts.store.delete(SESSION);
-    this.parts.store.delete(UNFINISHED);
     this.#forget();
     this.#tabs?.tell('logged_out');
   }

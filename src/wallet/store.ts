@@ -3,8 +3,11 @@
 /** Where texts are stored. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The name of the holder's unfinished verifications, which a logout deletes. */
-export const UNFINISHED = 'unfinished';
+/**
+ * Names of what is stored about a holder's requests, by which another call continues them. A logout deletes it; a session that ends by itself
+ * does not, so that the same holder can continue after a login.
+ */
+export const OF_HOLDER = { unfinished: 'unfinished', issuing: 'issuing' } as const;
 
 /** Values as JSON, under names that contain the partner's id. */
 export class Store {

@@ -29,7 +29,7 @@ export const de = {
     hint: 'Schreiben Sie ihn jetzt auf: Er wird nur dieses eine Mal gezeigt. Ohne ihn kann kein anderer Browser und kein anderes Gerät Ihre Nachweise lesen.',
     label: 'Wiederherstellungscode',
     action: 'Ich habe ihn aufgeschrieben',
-    unsaved: 'Dieser Code ist noch nicht gespeichert, und der bisherige gilt weiter.',
+    unsaved: 'Dieser Code ist vielleicht noch nicht gespeichert: Behalten Sie auch den bisherigen.',
   },
   recover: {
     title: 'Wiederherstellungscode eingeben',

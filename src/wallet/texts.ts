@@ -31,7 +31,7 @@ const en = {
     hint: 'Write it down now: it is shown only this once. Without it, another browser or device cannot read your credentials.',
     label: 'Recovery code',
     action: 'I have written it down',
-    unsaved: 'This code is not stored yet, and the one before stays good.',
+    unsaved: 'This code may not be stored yet: keep the one before, too.',
   },
   recover: {
     title: 'Enter your recovery code',

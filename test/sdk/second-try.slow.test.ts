@@ -250,7 +250,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A second try', (
     );
     await press(page, 'Make a new recovery code');
     const code = await keepRecoveryCode(page);
-    await walletOf(page).getByText('This code is not stored yet, and the one before stays good.').waitFor();
+    await walletOf(page).getByText('This code may not be stored yet: keep the one before, too.').waitFor();
     expect(await backupOf(page)).toEqual(former);
     await lineIsBack();
     expect(await keepRecoveryCode(page)).toBe(code);

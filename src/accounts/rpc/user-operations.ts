@@ -132,6 +132,8 @@ export class UserOperations {
     const { operation, entryPoint, jobId } = lookup.row;
     const job = await this.parts.outbox.find(jobId);
     const receipt = await this.#receiptOf(lookup.row);
+    // As from a bundler that has dropped it: another operation had its nonce, for example.
+    if (receipt === null && job?.state === 'failed') return null;
     return {
       userOperation: operation,
       entryPoint,

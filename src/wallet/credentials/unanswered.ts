@@ -1,5 +1,6 @@
 // Issuances that have begun and whose outcome this browser does not know: another call of the same goes on with them, so that nothing is issued twice.
 import { Refusal } from '../gateway.js';
+import { OF_HOLDER } from '../store.js';
 import { jsonHash } from './json.js';
 import type { CredentialParts } from './parts.js';
 
@@ -22,7 +23,6 @@ export interface Issuance {
   stored?: () => Promise<string[]>;
 }
 
-const UNANSWERED = 'issuing';
 /** How many are kept. */
 const MOST = 20;
 /** A refusal with one of these statuses was given to the key: nothing was issued, and the same key would get it again. */
@@ -36,14 +36,14 @@ export async function issueOnce<T>(
 ): Promise<T> {
   // The text counts, because the gateway compares the bodies of one key by it.
   const name = await jsonHash(JSON.stringify([session.requireLogin().id, body]));
-  const all = (): Record<string, Begun> => store.get<Record<string, Begun>>(UNANSWERED) ?? {};
+  const all = (): Record<string, Begun> => store.get<Record<string, Begun>>(OF_HOLDER.issuing) ?? {};
   const earlier = all()[name];
   const isEarlier = earlier !== undefined && Date.now() - earlier.at < lastingMs;
   const begun = isEarlier ? earlier : { key: crypto.randomUUID(), before: await stored(), at: Date.now() };
-  store.set(UNANSWERED, Object.fromEntries([...Object.entries({ ...all(), [name]: begun })].slice(-MOST)));
+  store.set(OF_HOLDER.issuing, Object.fromEntries([...Object.entries({ ...all(), [name]: begun })].slice(-MOST)));
   const forget = (): void => {
     const { [name]: _known, ...others } = all();
-    store.set(UNANSWERED, others);
+    store.set(OF_HOLDER.issuing, others);
   };
   try {
     const result = await run(begun);

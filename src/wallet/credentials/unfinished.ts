@@ -1,6 +1,6 @@
 // Verifications that the user has answered and whose final result the page does not have, so that a later call does not ask again.
 import type { CakPlace } from '../keys/holder.js';
-import { type Store, UNFINISHED } from '../store.js';
+import { OF_HOLDER, type Store } from '../store.js';
 
 /** A verification that is not finished. */
 export interface Unfinished {
@@ -41,13 +41,13 @@ export class UnfinishedVerifications {
   }
 
   #all(): Unfinished[] {
-    const stored = this.store.get<OfHolder>(UNFINISHED);
+    const stored = this.store.get<OfHolder>(OF_HOLDER.unfinished);
     return stored?.holderId === this.holderId ? stored.verifications : [];
   }
 
   #write(verifications: Unfinished[]): void {
     const { holderId } = this;
-    if (verifications.length === 0) this.store.delete(UNFINISHED);
-    else this.store.set(UNFINISHED, { holderId, verifications } satisfies OfHolder);
+    if (verifications.length === 0) this.store.delete(OF_HOLDER.unfinished);
+    else this.store.set(OF_HOLDER.unfinished, { holderId, verifications } satisfies OfHolder);
   }
 }

@@ -13,6 +13,8 @@ const MAX_KEPT = 100;
 const IDS = 'calls';
 
 const PENDING = 100;
+/** It is not on the chain, and is not sent again. */
+const DROPPED = 400;
 const CONFIRMED = 200;
 const REVERTED = 500;
 
@@ -62,10 +64,10 @@ export class Batches {
     const hash = typeof id === 'string' ? (this.#ids[id] ?? id) : '';
     const { operations, chainId } = this.parts;
     const receipt = await operations.receipt(hash);
-    if (receipt === null && !(await operations.isKnown(hash)))
-      throw new RpcError(RPC.unknownBundle, 'There is no such batch.');
+    const isDropped = receipt === null && !(await operations.isKnown(hash));
+    if (isDropped && hash === id) throw new RpcError(RPC.unknownBundle, 'There is no such batch.');
     const facts = { version: VERSION, id, chainId: `0x${chainId.toString(16)}`, atomic: true };
-    if (receipt === null) return { ...facts, status: PENDING };
+    if (receipt === null) return { ...facts, status: isDropped ? DROPPED : PENDING };
     const { success, logs, receipt: mined } = receipt;
     const { blockHash, blockNumber, gasUsed, transactionHash } = mined;
     const status = success ? '0x1' : '0x0';

@@ -19,7 +19,7 @@ const PAUSE_MS = 500;
 const STARTED_MS = 30_000;
 /** How often an operation is sent whose response is lost. */
 const SENDS = 3;
-/** The newest operation of this browser. */
+/** Where the hash of the newest operation of this browser is stored. */
 const SENT = 'sent';
 const WOULD_REVERT = -32_521;
 const ANY_SIGNATURE: Hex = `0x${'ff'.repeat(64)}1c`;

@@ -29,7 +29,10 @@ async function renewedElsewhere() {
   await tab.begin(resultOf('first'), 'a@example.org', () => {});
   valid = 'second';
   store.set('session', { result: resultOf('second'), email: 'a@example.org' });
-  return { tab, events, refusals };
+  const end = (): void => {
+    valid = 'none';
+  };
+  return { tab, events, refusals, store, end };
 }
 
 it('calls that are refused together go on with the session of the other tab, which is told once', async () => {
@@ -48,4 +51,25 @@ it('a call that is refused after this tab has the session of the other one goes 
   refusals[1]?.();
   expect(await late).toBe('second');
   expect(events).toEqual(['logged_in', 'logged_in']);
+});
+
+it('what a call is continued by stays when a session ends by itself, and goes with a logout', async () => {
+  const { tab, refusals, store, end } = await renewedElsewhere();
+  store.set('unfinished', [1]);
+  store.set('issuing', { a: 1 });
+  end();
+  store.delete('session');
+  const call = tab.call('/a');
+  await expect.poll(() => refusals.length).toBe(1);
+  refusals[0]?.();
+  await expect(call).rejects.toMatchObject({ name: 'NOT_LOGGED_IN' });
+  expect([store.get('unfinished'), store.get('issuing')]).toEqual([[1], { a: 1 }]);
+  const other = await renewedElsewhere();
+  other.store.set('unfinished', [1]);
+  other.store.set('issuing', { a: 1 });
+  const out = other.tab.logOut();
+  await expect.poll(() => other.refusals.length).toBe(1);
+  other.refusals[0]?.();
+  await out;
+  expect([other.store.get('unfinished'), other.store.get('issuing')]).toEqual([undefined, undefined]);
 });
