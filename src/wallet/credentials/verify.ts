@@ -49,8 +49,9 @@ export async function verifyCredential(parts: CredentialParts, options: VerifyCr
   if (!STATUSES.includes(result.status)) throw falseAnswer();
   if (result.status === 'Pending') return result;
   const disclosed = unfinished.of(programId)?.disclosed;
+  const whole = result.status === 'Compliant' && disclosed ? { ...result, ...(await cakOf(parts, disclosed)) } : result;
   unfinished.delete(programId);
-  return result.status === 'Compliant' && disclosed ? { ...result, ...(await cakOf(parts, disclosed)) } : result;
+  return whole;
 }
 
 interface Started {
