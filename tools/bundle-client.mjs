@@ -84,6 +84,9 @@ async function bundleProgram(name, input, style, folder, worker) {
   };
   const ofWorker = worker ? await bundleForWeb({ [`${name}-worker`]: worker }, names) : new Map();
   const [workerFile = ''] = ofWorker.keys();
+  // WebKit would evaluate it once more for each of them.
+  const importer = [...ofWorker].find(([, code]) => workerFile !== '' && code.includes(`from"./${workerFile}"`));
+  if (importer) throw new Error(`${importer[0]} imports the entry of its worker, ${workerFile}.`);
   const program = await bundleForWeb({ [name]: input }, names, { WORKER_FILE: JSON.stringify(workerFile) });
   const sheet = `${name}-${hashOf(style)}.css`;
   const [script] = program.keys();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 
 const KIB = 1_024;
@@ -24,12 +24,28 @@ it('the frame loads at most 35 KB before a code can be typed', () => {
 
 const chunks = (...names: string[]): string[] =>
   readdirSync('dist/wallet')
-    .filter((file) => names.some((name) => file.startsWith(`wallet-${name}-`)) && /\.(js|wasm)$/.test(file))
+    .filter(
+      (file) =>
+        names.some((name) => file.startsWith(name === '' ? 'wallet-' : `wallet-${name}-`)) && /\.(js|wasm)$/.test(file),
+    )
     .map((file) => `wallet/${file}`);
 
+/** With the program of the worker. */
+const OF_KEYS = ['keyring', 'worker', 'base', 'rolldown-runtime'];
+
+it('no chunk imports the entry of a worker, which WebKit would then evaluate again', () => {
+  const [entry = ''] = chunks('worker').filter((file) => !file.includes('worker-vault'));
+  const code = readFileSync(join('dist', entry), 'utf8');
+  const others = chunks('').filter((file) => file.endsWith('.js') && file !== entry);
+  expect(code).toContain('worker-vault');
+  expect(others.length).toBeGreaterThan(5);
+  for (const file of others)
+    expect(readFileSync(join('dist', file), 'utf8')).not.toContain(`from"./${basename(entry)}"`);
+});
+
 it('keys, signing and transactions add at most 45 KB', () => {
-  const files = chunks('keyring', 'worker');
-  expect(files).toHaveLength(2);
+  const files = chunks(...OF_KEYS);
+  expect(files).toHaveLength(OF_KEYS.length + 1);
   expect(gzipped(files)).toBeLessThanOrEqual(45 * KIB);
 });
 
@@ -50,7 +66,7 @@ it('screens of passkeys add at most 5 KB, and the ways into the backup 3 KB', ()
 });
 
 it('proofs add at most 2,500 KB', () => {
-  const known = new Set(chunks('keyring', 'worker', 'passkeys', 'ways', 'set-up'));
+  const known = new Set(chunks(...OF_KEYS, 'passkeys', 'ways', 'set-up'));
   const { script } = JSON.parse(readFileSync('dist/wallet/files.json', 'utf8'));
   const files = readdirSync('dist/wallet')
     .filter((file) => /\.(js|wasm)$/.test(file) && file !== script)

@@ -1,15 +1,9 @@
-// The worker of the frame, where keys are opened. Its name is the partner's id.
-import { connect, WorkerMessenger } from 'penpal';
-import { KeyStore } from './key-store.js';
-import { Vault, type VaultMethods } from './vault.js';
+// The worker of the frame. It only loads its program: chunks that are loaded later import what they share with that, and WebKit evaluates the entry
+// of a worker a second time when another module imports it. There would be two vaults, and the replies of the first one would be lost.
 
-const vault = new Vault(new KeyStore(self.name));
-const methods = Object.fromEntries(
-  Object.getOwnPropertyNames(Vault.prototype)
-    .filter((name) => name !== 'constructor')
-    .map((name) => [
-      name,
-      (...args: never[]) => (vault[name as keyof VaultMethods] as (...args: never[]) => unknown)(...args),
-    ]),
-);
-connect({ messenger: new WorkerMessenger({ worker: self as unknown as Worker }), methods });
+import('./worker-vault.js').catch((error: unknown) => {
+  // The frame hears of an error that is thrown, not of a rejection.
+  setTimeout(() => {
+    throw error;
+  });
+});
