@@ -140,8 +140,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const core = makeCore(config, connection, parts);
   const services = servicesOf(core);
   registerModels(connection);
-  const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);
-  limitCommands(connection, config.requestTimeoutMs, (method) => commands.inc({ method }));
+  watchCommands(start, core);
   const closing = new AbortController();
   let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
@@ -188,6 +187,13 @@ async function compose(start: Start, store: Store): Promise<App> {
       await tracing?.close();
     },
   };
+}
+
+/** Limits and counts the commands of the registered models, and sees which writes the store refuses. */
+function watchCommands({ config, metrics }: Start, { connection, refusedWrites }: ReturnType<typeof makeCore>): void {
+  const commands = metrics.counter('store_commands_total', 'Database commands by method', ['method']);
+  limitCommands(connection, config.requestTimeoutMs, (method) => commands.inc({ method }));
+  refusedWrites.watch(connection);
 }
 
 function servicesOf(core: ReturnType<typeof makeCore>): Services {

@@ -5,7 +5,6 @@ import { AuditLog } from '../audit/audit-log.js';
 import { auditModels } from '../audit/models.js';
 import type { Config } from '../base/config/config.js';
 import { DataDirError, keepSecret, readSecret } from '../base/data-dir.js';
-import { isStoreFull } from '../base/errors.js';
 import type { Metrics } from '../base/monitoring/metrics.js';
 import { Points } from '../base/callers/points.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
@@ -31,6 +30,7 @@ import { leaseModels } from '../store/lease.js';
 import { ProcessLease } from '../store/process-lease.js';
 import { processLeaseModels } from '../store/process-rows.js';
 import { RateLimits, rateModel } from '../store/rate-limits.js';
+import { RefusedWrites, writeTrialModels } from '../store/refused-writes.js';
 
 /** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
 export const KEYSTORE_KEY_FILE = 'keystore.key';
@@ -60,7 +60,9 @@ export function makeCore(
     resolve: resolverOfNames(),
   });
   const events = new EventLog(eventModels(connection), clock);
-  const processLease = makeProcessLease(connection, box, problems);
+  const processLease = makeProcessLease(connection, box);
+  const refusedWrites = makeRefusedWrites(connection, clock, problems);
+  processLease.afterBeat(() => refusedWrites.tryAgain());
   const changes = new ChangeFeed({ connection, onError });
   return {
     config,
@@ -82,6 +84,7 @@ export function makeCore(
     appendEvents: events.append,
     recordWrites: new AuditLog(auditModels(connection), clock).record,
     processLease,
+    refusedWrites,
     elections: electionsOf({ connection, processLease, changes, onError }),
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
     rateLimits: new RateLimits(rateModel(connection), box, clock),
@@ -120,16 +123,19 @@ export function keystoreBoxOf(config: Config): SealedBox {
 
 const FULL_STORE = 'The disk of the store is full: it accepts no writes; reads continue.';
 
-/**
- * The lease of the process. It is renewed regularly, so its failures are an early sign that the store cannot be
- * written.
- */
-function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {
+function makeRefusedWrites(connection: Connection, clock: () => number, problems: ProblemReport): RefusedWrites {
+  return new RefusedWrites({
+    models: writeTrialModels(connection),
+    clock,
+    onRefused: ({ cause }) => problems.raise('store', FULL_STORE, cause),
+    onAccepted: () => problems.clear('store'),
+  });
+}
+
+function makeProcessLease(connection: Connection, box: SealedBox): ProcessLease {
   return new ProcessLease({
     facts: () => (box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),
     models: processLeaseModels(connection),
-    onRenewed: () => problems.clear('store'),
-    onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),
   });
 }
 

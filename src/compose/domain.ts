@@ -26,6 +26,7 @@ import type { Idempotency } from '../store/idempotency.js';
 import type { Elections } from '../store/election.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { RateLimits } from '../store/rate-limits.js';
+import type { RefusedWrites } from '../store/refused-writes.js';
 import type { RetentionRule } from '../store/retention.js';
 import type { RowUpdate } from '../store/row-updates.js';
 
@@ -59,6 +60,8 @@ export interface Core {
   /** Records writes of operators and partners, in their transaction. */
   recordWrites: RecordWrites;
   processLease: ProcessLease;
+  /** Whether the store refuses writes because its disk is full. */
+  refusedWrites: RefusedWrites;
   /** Elects one process among many for background work. */
   elections: Elections;
   idempotency: Idempotency;

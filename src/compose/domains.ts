@@ -28,6 +28,7 @@ import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-rows.js';
 import { rateModel } from '../store/rate-limits.js';
+import { writeTrialModels } from '../store/refused-writes.js';
 import { retentionWorker } from '../store/retention.js';
 import { updateRows } from '../store/row-updates.js';
 import { verificationDomain } from '../verification/domain.js';
@@ -137,7 +138,7 @@ export const domainWorkers = (core: Core, services: Services): Worker[] => [
 
 /** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {
-  for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels, rateModel])
+  for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels, rateModel, writeTrialModels])
     register(connection);
   for (const { models } of DOMAINS) models(connection);
 }

@@ -14,9 +14,6 @@ export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
   /** Facts about the process that are written with the lease. */
   facts?(): Partial<ProcessFacts>;
-  /** Called after every renewal, and for every failure. */
-  onRenewed?(): void;
-  onFailed?(error: unknown): void;
 }
 
 /** One lease, from its first row until it is lost. */
@@ -152,10 +149,8 @@ export class ProcessLease {
   }
 
   async #workAfterBeat(): Promise<void> {
-    for (const work of this.#afterBeat)
-      await work().catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.options.onFailed?.(error);
-      });
+    // What fails is done again after the next renewal.
+    for (const work of this.#afterBeat) await work().catch(() => {});
   }
 
   #renew(): Promise<void> {
@@ -166,17 +161,14 @@ export class ProcessLease {
   }
 
   async #beat(): Promise<void> {
-    const { onRenewed, onFailed } = this.options;
     try {
       // A process that stood still until its lease was over gets the next one at once: while it runs, it has a row.
       while (!(await this.#extend(this.#life)));
       this.#isAway = false;
     } catch (error) {
       this.#isAway = true;
-      onFailed?.(error);
       throw error;
     }
-    onRenewed?.();
     await this.#delete([...this.#rows].filter((id) => id !== this.#life.id));
   }
 
