@@ -10,7 +10,7 @@ const OURS = IMPORTS.filter(({ to }) => to.startsWith('src/'));
 
 /** The house from the ground up (docs/architecture.md). A room imports from the floors below, and on its own floor from the rooms left of it. */
 const FLOORS = [
-  ['base', 'conditions', 'engine', 'zk'],
+  ['common', 'base', 'conditions', 'engine', 'zk'],
   ['keys', 'store', 'http', 'evm'],
   ['graphql'],
   [
@@ -161,14 +161,24 @@ describe('The sources', () => {
     ).toEqual([]);
   });
 
+  it('keep what programs share on the ground', () => {
+    const leaving = IMPORTS.filter(
+      ({ from, to }) => from.startsWith('src/common/') && /^(src\/|node:)/.test(to) && !to.startsWith('src/common/'),
+    );
+    expect(broken('src/common imports nothing else of ours, and nothing of Node', leaving)).toEqual([]);
+  });
+
   it('keep proofs an island that browsers can load', () => {
-    const browser = /^src\/(zk\/|conditions\/|base\/json\/exact-number\.ts)/;
+    const browser = /^src\/(zk|conditions|common)\//;
     const leaving = IMPORTS.filter(
       ({ from, to }) => browser.test(from) && /^(src\/|node:)/.test(to) && !browser.test(to),
     );
-    expect(broken('src/zk imports src/conditions alone, and neither imports what browsers have not', leaving)).toEqual(
-      [],
-    );
+    expect(
+      broken(
+        'src/zk imports src/conditions and src/common alone, and none of them imports what browsers have not',
+        leaving,
+      ),
+    ).toEqual([]);
     const reaching = OURS.filter(({ from, to }) => {
       const door = from.startsWith('src/wallet/') ? /^src\/zk\/(?!holder\.ts)/ : /^src\/zk\/(?!index\.ts)/;
       return !from.startsWith('src/zk/') && door.test(to);
@@ -198,11 +208,11 @@ describe('The sources', () => {
   it('keep the client programs islands', () => {
     const MAY_LOAD: Readonly<Record<string, RegExp>> = {
       sdk: /^src\/sdk\//,
-      wallet: /^src\/(wallet|sdk\/(core|mobile)|conditions)\/|^src\/zk\/holder\.ts$/,
-      console: /^src\/(console|conditions)\//,
+      wallet: /^src\/(wallet|sdk\/(core|mobile)|conditions|common)\/|^src\/zk\/holder\.ts$/,
+      console: /^src\/(console|conditions|common)\//,
     };
     const leaving = OURS.filter(({ from, to, typeOnly }) => !typeOnly && MAY_LOAD[roomOf(from)]?.test(to) === false);
-    expect(broken('of ours, client programs load conditions and zk/holder.ts alone', leaving)).toEqual([]);
+    expect(broken('of ours, client programs load common, conditions and zk/holder.ts alone', leaving)).toEqual([]);
     const inCore = IMPORTS.filter(
       ({ from, to }) => from.startsWith('src/sdk/core/') && !to.startsWith('src/sdk/core/'),
     );

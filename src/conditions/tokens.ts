@@ -1,5 +1,5 @@
 // Splits a condition into tokens with their positions. Each kind has one regular expression, all linear, tried in order.
-import { isExact } from '../base/json/exact-number.js';
+import { isExact } from '../common/exact-number.js';
 import { parseRelativeDate, printRelativeDate } from './relative-date.js';
 import { ConditionSyntaxError, isIsoDate, type Literal } from './types.js';
 

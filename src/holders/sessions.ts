@@ -5,6 +5,7 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jo
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller, PageCaller } from '../base/callers/caller.js';
 import { type DomainError, refusedToken } from '../base/errors.js';
+import { CLOCK_TOLERANCE_S } from '../common/token-times.js';
 import type { Credentials } from '../http/callers/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -35,7 +36,6 @@ const PAGE_TOKEN_S = 15 * 60;
 
 const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 
-const TOLERANCE_S = 30;
 const MAX_TOKEN = 8_192;
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
@@ -181,7 +181,7 @@ export class Sessions {
         algorithms: ['ES256'],
         typ: 'JWT',
         requiredClaims: ['sub', 'jti', 'exp', 'partnerId'],
-        clockTolerance: TOLERANCE_S,
+        clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(this.clock()),
       });
       return payload;

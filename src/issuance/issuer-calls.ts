@@ -180,7 +180,7 @@ const FAILURES: Readonly<Record<GuardedFetchError['reason'], string>> = {
   connect: 'could not be reached',
   timeout: `did not answer in ${TIMEOUT_MS / 1_000} s`,
   'too-large': `answered with more than ${MAX_BYTES / 1_048_576} MiB`,
-  compressed: 'sent a compressed answer; the gateway asks for plain bytes',
+  compressed: 'sent an answer that is compressed in a way that cannot be read',
   broken: 'closed the connection before its answer was complete',
 };
 

@@ -2,6 +2,7 @@
 // WebCrypto, which takes longer than the verification (decision 0073).
 import { type KeyObject, verify } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { timeFault } from '../common/token-times.js';
 
 /** What a JWT must be. */
 export interface Es256Terms {
@@ -42,9 +43,6 @@ export function verifiedJwt(jwt: string, key: KeyObject, { typ, audience, now }:
 /** A `typ` may leave out `application/`; its case does not matter (RFC 7515 §4.1.9). */
 const mediaType = (typ = ''): string => (typ.includes('/') ? typ : `application/${typ}`).toLowerCase();
 
-/** Times that are there must be numbers (RFC 7519 §4.1). */
-function isInTime({ exp, nbf, iat }: Record<string, unknown>, now = Date.now()): boolean {
-  const seconds = now / 1_000;
-  if ([exp, nbf, iat].some((time) => time !== undefined && typeof time !== 'number')) return false;
-  return seconds < Number(exp ?? Number.POSITIVE_INFINITY) && seconds >= Number(nbf ?? 0);
-}
+/** `iat` is of each kind of token: some may be made ahead of our clock. It must be a number (RFC 7519 §4.1). */
+const isInTime = ({ exp, nbf, iat }: JWTPayload, now = Date.now()): boolean =>
+  timeFault({ exp, nbf }, now) === undefined && (iat === undefined || typeof iat === 'number');

@@ -3,6 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose';
 import { isJsonObject } from '../base/json/json-object.js';
+import { isMadeNow } from '../common/token-times.js';
 import { verifiedJwt } from './es256.js';
 
 export type Claims = Record<string, unknown>;
@@ -57,8 +58,18 @@ export const NEVER_HIDDEN: ReadonlySet<string> = new Set([
   'vct#integrity',
 ]);
 
-/** How a disclosure is named: SHA-256 of its text, base64url. */
-export const digestOf = (disclosure: string): string => hash('sha256', disclosure, 'base64url');
+/** Hash functions of `_sd_alg` (RFC 9901 §4.1.1), by their names in IANA's registry. */
+const HASHES: ReadonlyMap<unknown, string> = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-384', 'sha384'],
+  ['sha-512', 'sha512'],
+]);
+
+/** How a disclosure is named: the hash of its text, base64url. Ours are by SHA-256. */
+export const digestOf = (disclosure: string, hashName = 'sha256'): string => hash(hashName, disclosure, 'base64url');
+
+/** The hash function of a credential; undefined: one that is not known here. */
+const hashOf = ({ _sd_alg: name = 'sha-256' }: Claims): string | undefined => HASHES.get(name);
 
 /** Reads the parts of a presentation; undefined for a text of another form. */
 export function readPresentation(text: string): PresentationParts | undefined {
@@ -91,22 +102,23 @@ const jsonOf = (encoded: string): unknown => JSON.parse(Buffer.from(encoded, 'ba
 
 /** Whether the key of the credential (`cnf`) made the presentation for this request. */
 export function isBound(
-  { bound, keyBinding }: Pick<PresentationParts, 'bound' | 'keyBinding'>,
+  { payload: credential, bound, keyBinding }: Pick<PresentationParts, 'payload' | 'bound' | 'keyBinding'>,
   key: KeyObject,
   { nonce, audience, now }: BindingContext,
 ): boolean {
   const payload = verifiedJwt(keyBinding, key, { typ: BINDING_TYPE, audience, now });
   if (payload === undefined) return false;
   const { iat = Number.NaN, aud } = payload;
-  const isNow = Math.abs(now / 1_000 - iat) <= SKEW_S;
-  return isNow && aud === audience && payload.nonce === nonce && payload.sd_hash === digestOf(bound);
+  const isForRequest = isMadeNow(iat, now, SKEW_S) && aud === audience && payload.nonce === nonce;
+  return isForRequest && payload.sd_hash === digestOf(bound, hashOf(credential));
 }
 
 /** What disclosures disclose; undefined if one is not of the payload, comes twice, or hides what may not be hidden (RFC 9901 §7.1). */
 export function disclosedOf(payload: Claims, disclosures: readonly string[]): Disclosed | undefined {
-  if (payload._sd_alg !== undefined && payload._sd_alg !== 'sha-256') return undefined;
+  const hashName = hashOf(payload);
+  if (hashName === undefined) return undefined;
   try {
-    const opening = new Opening(disclosures);
+    const opening = new Opening(disclosures, hashName);
     const { _sd_alg: _algorithm, ...claims } = opening.open(payload, []) as Claims;
     return opening.isComplete ? { claims, paths: opening.paths } : undefined;
   } catch (error) {
@@ -132,8 +144,8 @@ class Opening {
   readonly #paths = new Set<string>();
   #used = 0;
 
-  constructor(disclosures: readonly string[]) {
-    this.#disclosures = new Map(disclosures.map((text) => [digestOf(text), readDisclosure(text)]));
+  constructor(disclosures: readonly string[], hashName: string) {
+    this.#disclosures = new Map(disclosures.map((text) => [digestOf(text, hashName), readDisclosure(text)]));
     if (this.#disclosures.size < disclosures.length) throw new Unreadable();
   }
 

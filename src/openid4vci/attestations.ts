@@ -1,6 +1,7 @@
 // Attestations: JWTs in which a provider says that a wallet, or a key, is as it should be (OpenID4VCI 1.0, appendices D and E; HAIP 1.0 §4.5).
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import { CLOCK_TOLERANCE_S } from '../common/token-times.js';
 import { trustedKey } from '../certificates/trusted-chain.service.js';
 import { p256Jwk } from '../keys/public-jwk.js';
 
@@ -14,6 +15,7 @@ export async function payloadOf(
   try {
     const { payload, protectedHeader } = await jwtVerify(jwt, key, {
       algorithms: ['ES256'],
+      clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(now),
     });
     return types.includes(String(protectedHeader.typ).toLowerCase()) ? payload : undefined;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import { isMadeNow } from '../common/token-times.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import { verifiedJwt } from '../keys/es256.js';
 import { type VerifyingKey, verifyingKey } from '../keys/public-jwk.js';
@@ -50,13 +51,14 @@ export class Dpop {
         status,
         status === 401 ? 'DPoP error="invalid_dpop_proof"' : undefined,
       );
+    const now = this.clock();
     const signer = keyOf(proof);
-    const said = signer && contentOf(proof, signer);
+    const said = signer && contentOf(proof, signer, now);
     if (signer === undefined || said === undefined)
       throw invalid('The DPoP proof is not a JWT of typ dpop+jwt that its P-256 key has signed.');
     if (said.htm !== method || addressOf(said.htu) !== addressOf(url))
       throw invalid('The DPoP proof is for another request.');
-    if (Math.abs(this.clock() / 1_000 - said.iat) > MAX_AGE_S) throw invalid('The DPoP proof was not made now.');
+    if (!isMadeNow(said.iat, now, MAX_AGE_S)) throw invalid('The DPoP proof was not made now.');
     if (accessToken !== undefined && said.ath !== createHash('sha256').update(accessToken).digest('base64url'))
       throw invalid('The DPoP proof is for another access token.');
     const { thumbprint } = signer;
@@ -83,6 +85,6 @@ function keyOf(proof: string): VerifyingKey | undefined {
   }
 }
 
-function contentOf(proof: string, { key }: VerifyingKey): z.output<typeof payload> | undefined {
-  return payload.safeParse(verifiedJwt(proof, key, { typ: 'dpop+jwt' })).data;
+function contentOf(proof: string, { key }: VerifyingKey, now: number): z.output<typeof payload> | undefined {
+  return payload.safeParse(verifiedJwt(proof, key, { typ: 'dpop+jwt', now })).data;
 }

@@ -1,5 +1,6 @@
 // Key attestations (OpenID4VCI 1.0, appendix D): a provider's JWT about up to ten keys of a wallet.
 import { z } from 'zod';
+import { isAhead } from '../common/token-times.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import { p256Jwk, p256Thumbprint } from '../keys/public-jwk.js';
@@ -7,8 +8,6 @@ import { attesterKey, payloadOf } from './attestations.js';
 
 /** The second is the spelling of drafts. */
 const TYPES = ['key-attestation+jwt', 'keyattestation+jwt'];
-/** How far ahead a provider's clock may be, seconds. */
-const SKEW_S = 60;
 
 const attestation = z.object({
   iat: z.number(),
@@ -38,7 +37,7 @@ export async function attestedKeys(
 ): Promise<{ keys: WalletKey[]; nonce: string | undefined }> {
   const signer = await attesterKey(jwt, providers, now);
   const said = attestation.safeParse(signer && (await payloadOf(jwt, { types: TYPES, key: signer, now })));
-  if (!said.success || said.data.iat > now / 1_000 + SKEW_S || (needsEnd && said.data.exp === undefined))
+  if (!said.success || isAhead(said.data.iat, now) || (needsEnd && said.data.exp === undefined))
     throw invalid('The key attestation is over, or is not of a trusted provider.');
   const { attested_keys: named, nonce } = said.data;
   if (named.length > mostKeys) throw invalid(`A key attestation may have at most ${mostKeys} keys.`);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import { CLOCK_TOLERANCE_S, isMadeNow } from '../common/token-times.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { WalletKey } from '../issuance/wallets/copies.service.js';
 import type { IssuerWallets } from '../catalog/rows/models.js';
@@ -14,8 +15,6 @@ import { attestedKeys } from './key-attestation.js';
 /** How many keys a request may have. */
 export const BATCH_SIZE = 10;
 const NONCE_S = 300;
-/** How far the clock of another gateway may be ahead, seconds. */
-const GATEWAY_SKEW_S = 30;
 const HEAD_BYTES = 18;
 const TIME_BYTES = 6;
 /** How long ago, or ahead, a proof may have been made, seconds. */
@@ -52,7 +51,7 @@ export class Nonces {
     const head = Buffer.from(encoded, 'base64url');
     if (head.length !== HEAD_BYTES) return false;
     const age = Math.floor(this.clock() / 1_000) - head.readUIntBE(0, TIME_BYTES);
-    if (age < -GATEWAY_SKEW_S || age > NONCE_S) return false;
+    if (age < -CLOCK_TOLERANCE_S || age > NONCE_S) return false;
     return this.box.blindIndexes('credential-nonce', textOf(issuerId, head)).includes(tag);
   }
 }
@@ -118,8 +117,7 @@ async function keysOfProof(jwt: string, context: ProofContext): Promise<ProvedKe
   if (payload === undefined)
     throw invalid(`A proof must be a JWT of typ ${TYP}, signed with its key by ES256, for this credential issuer.`);
   const { iat, nonce } = payload;
-  if (typeof iat !== 'number' || Math.abs(context.now / 1_000 - iat) > SKEW_S)
-    throw invalid('The "iat" of a proof is not now.');
+  if (iat === undefined || !isMadeNow(iat, now, SKEW_S)) throw invalid('The "iat" of a proof is not now.');
   requireNonce(nonce, context);
   const signer = { jwk, thumbprint };
   if (attested.length > 0 && !attested.some((one) => one.thumbprint === thumbprint))

@@ -2,7 +2,7 @@
 // discloses; and, for credentials of others, whether they are still valid.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isJsonObject } from '../base/json/json-object.js';
+import { isOver, timeFault } from '../common/token-times.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { IssuerUnreachable } from '../http/outbound/issuer-reads.js';
 import { listIdOf } from '../issuance/wallets/list-address.service.js';
@@ -58,8 +58,6 @@ const registered = z.object({
 type Registered = z.output<typeof registered>;
 const statusPlace = z.object({ status_list: z.object({ uri: z.string().max(2_000), idx: z.int().min(0) }) });
 
-/** How far the clock of an issuer may be ahead, ms. */
-const SKEW_MS = 30_000;
 /** How many paths a record has at most, and how many characters each. */
 const MAX_PATHS = 100;
 const MAX_PATH = 300;
@@ -87,7 +85,7 @@ export class Presentations {
     const parts = readPresentation(text);
     const facts = parts && registered.safeParse(parts.payload).data;
     if (!trust || !parts || !facts || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
-    if (facts.nbf !== undefined && facts.nbf * 1_000 > request.now + SKEW_MS) return undefined;
+    if (timeFault({ nbf: facts.nbf, iat: facts.iat }, request.now)) return undefined;
     const disclosed = disclosedOf(parts.payload, parts.disclosures);
     const holder = disclosed && verifyingKey(facts.cnf.jwk);
     if (!disclosed || !holder || !isBound(parts, holder.key, request)) return undefined;
@@ -111,15 +109,15 @@ export class Presentations {
       throw error;
     });
     if (value === 1) return 'revoked';
-    if (exp !== undefined && exp * 1_000 <= now) return 'expired';
+    if (exp !== undefined && isOver(exp, now)) return 'expired';
     if (value === 'unreachable') return value;
     if (value === undefined) return 'unknown';
     return value === 0 ? 'valid' : 'suspended';
   }
 
-  /** A credential without `status` is valid; undefined if it says its status in a way that is not known here. */
+  /** A credential without `status` is valid; undefined if it says its status in a way that is not known here, as one without members does. */
   async #statusOf(status: unknown, trust: IssuerTrust): Promise<number | undefined> {
-    if (status === undefined || (isJsonObject(status) && Object.keys(status).length === 0)) return 0;
+    if (status === undefined) return 0;
     const place: StatusPlace | undefined = statusPlace.safeParse(status).data?.status_list;
     return place && this.#statusLists.statusAt(place, trust);
   }

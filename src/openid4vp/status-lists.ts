@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import { timeFault } from '../common/token-times.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { IssuerTrust, WalletIssuerKeys } from '../certificates/issuer-keys.service.js';
 import { type Fresh, IssuerReads, requireServed } from '../http/outbound/issuer-reads.js';
@@ -74,10 +75,10 @@ export class RemoteStatusLists {
     const header = decodeProtectedHeader(jwt);
     const text = status === 200 && header.typ === TYPE ? await issuerKeys.verified(jwt, header, trust) : undefined;
     const { sub, iat, exp, ttl, status_list: list } = content.parse(JSON.parse(text ?? ''));
-    const now = clock() / 1_000;
-    if (sub !== uri || iat > now + LONGEST_S || (exp !== undefined && exp <= now)) return undefined;
+    const now = clock();
+    if (sub !== uri || timeFault({ exp, iat }, now)) return undefined;
     const bytes = await decompress(Buffer.from(list.lst, 'base64url'), { maxOutputLength: MAX_INFLATED });
-    const seconds = Math.min(ttl ?? DEFAULT_S, LONGEST_S, (exp ?? Number.POSITIVE_INFINITY) - now);
+    const seconds = Math.min(ttl ?? DEFAULT_S, LONGEST_S, (exp ?? Number.POSITIVE_INFINITY) - now / 1_000);
     return { value: { bits: list.bits, bytes }, size: bytes.length, goodForMs: seconds * 1_000 };
   }
 }

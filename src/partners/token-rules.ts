@@ -1,6 +1,7 @@
 // The rules for partner tokens (contract §3), in the order in which they are checked.
 import type { Scope } from '../base/callers/caller.js';
 import { type DomainError, refusedToken } from '../base/errors.js';
+import { CLOCK_TOLERANCE_S, isAhead, isOver } from '../common/token-times.js';
 import type { Rules } from '../base/callers/rules.js';
 import type { PartnerRow } from './models.js';
 import { parseStrictObject } from './strict-json.js';
@@ -16,8 +17,6 @@ export const MAX_TOKEN = 8_192;
 const MAX_KID = 256;
 const BAD_KID = `its header kid must name a key of the partner, in at most ${MAX_KID} characters`;
 const BAD_PARTNER_ID = 'its claim partnerId must be a UUID, the id of the partner';
-/** Tolerance for clocks that differ, seconds. */
-export const TOLERANCE_S = 30;
 const MAX_LIFETIME_S = 15 * 60;
 
 /** The error for a token without a valid signature. */
@@ -204,8 +203,8 @@ export const CLAIM_RULES: Rules<ClaimFacts> = [
 
 function expiryProblem({ exp }: Record<string, unknown>, now: number): string | undefined {
   if (!isTime(exp)) return 'its claim exp must be a number: seconds since the epoch';
-  if (exp <= now - TOLERANCE_S) return 'it has expired';
-  return exp <= now + MAX_LIFETIME_S + TOLERANCE_S
+  if (isOver(exp, now * 1_000)) return 'it has expired';
+  return exp <= now + MAX_LIFETIME_S + CLOCK_TOLERANCE_S
     ? undefined
     : 'it lives too long; exp may be at most 15 minutes ahead, in seconds';
 }
@@ -213,7 +212,7 @@ function expiryProblem({ exp }: Record<string, unknown>, now: number): string | 
 function startProblem(name: string, start: unknown, now: number): string | undefined {
   if (start === undefined) return undefined;
   if (!isTime(start)) return `its claim ${name} must be a number: seconds since the epoch`;
-  return start <= now + TOLERANCE_S ? undefined : `its claim ${name} lies ahead of the gateway's clock`;
+  return isAhead(start, now * 1_000) ? `its claim ${name} lies ahead of the gateway's clock` : undefined;
 }
 
 function scopeProblem(claims: Record<string, unknown>, partner: PartnerRow): string | undefined {

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../base/callers/caller.js';
 import { DomainError, toDomainError } from '../base/errors.js';
 import { type Check, enforce, explain, verdictOf } from '../base/callers/rules.js';
+import { isOver } from '../common/token-times.js';
 import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerKeySets } from './key-sets.js';
@@ -21,7 +22,6 @@ import {
   SIGNATURE_RULES,
   type SignatureFacts,
   scopesOf,
-  TOLERANCE_S,
 } from './token-rules.js';
 
 export { ALGORITHMS, BAD_PARTNER_TOKEN, PARTNER_RULES } from './token-rules.js';
@@ -78,7 +78,7 @@ export class PartnerTokens {
     const partner = await this.directory.find(caller.partnerId);
     const holds =
       partner !== undefined &&
-      caller.expiresAt > this.clock() - TOLERANCE_S * 1_000 &&
+      !isOver(caller.expiresAt / 1_000, this.clock()) &&
       versions === (await this.#versions(partner).catch(() => undefined));
     if (holds) return caller;
     this.#verdicts.delete(id);

@@ -190,11 +190,11 @@ describe('issuer-hosted credentials', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('an issuer that compresses its response, or closes the connection, is reported', async () => {
+  it('an issuer that compresses its response in a way that nobody reads, or closes the connection, is reported', async () => {
     answer = () => ({ status: 200, headers: { 'content-encoding': 'gzip' } });
     const compressed = await issue();
     expect(compressed.body.message).toBe(
-      `The issuer ${issuerId} sent a compressed answer; the gateway asks for plain bytes.`,
+      `The issuer ${issuerId} sent an answer that is compressed in a way that cannot be read.`,
     );
     answer = () => {
       server.closeAllConnections();

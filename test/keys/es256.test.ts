@@ -39,8 +39,8 @@ const RIGHT: [string, Changes][] = [
   ['with its type in full', { header: { ...HEADER, typ: `application/${TYP}` } }],
   ['with its type in capitals', { header: { ...HEADER, typ: TYP.toUpperCase() } }],
   ['for several audiences', { payload: { ...PAYLOAD, aud: ['https://other.example', AUDIENCE] } }],
-  ['that is good from now on', { payload: { ...PAYLOAD, nbf: SECONDS } }],
-  ['that is good for one second', { payload: { ...PAYLOAD, exp: SECONDS + 1 } }],
+  ['that is good in 30 seconds, by our clock', { payload: { ...PAYLOAD, nbf: SECONDS + 30 } }],
+  ['that ended 29 seconds ago, by our clock', { payload: { ...PAYLOAD, exp: SECONDS - 29 } }],
   ['with members that nobody knows', { header: { ...HEADER, x: 1 }, payload: { ...PAYLOAD, y: [1] } }],
 ];
 
@@ -85,8 +85,8 @@ const FAULTS: [string, Changes][] = [
   ['for another audience', { payload: { ...PAYLOAD, aud: 'https://other.example' } }],
   ['for no audience', { payload: { iat: SECONDS } }],
   ['for an audience with more behind it', { payload: { ...PAYLOAD, aud: `${AUDIENCE}/` } }],
-  ['that ends now', { payload: { ...PAYLOAD, exp: SECONDS } }],
-  ['that is not good yet', { payload: { ...PAYLOAD, nbf: SECONDS + 1 } }],
+  ['that ended 30 seconds ago', { payload: { ...PAYLOAD, exp: SECONDS - 30 } }],
+  ['that is not good for 31 seconds', { payload: { ...PAYLOAD, nbf: SECONDS + 31 } }],
   ['whose end is a text', { payload: { ...PAYLOAD, exp: '9999999999' } }],
   ['whose begin is a text', { payload: { ...PAYLOAD, nbf: '0' } }],
   ['whose time is a text', { payload: { ...PAYLOAD, iat: '0' } }],
@@ -101,7 +101,13 @@ const FAULTS: [string, Changes][] = [
 ];
 
 const josesVerdict = (jwt: string, key: KeyObject) => {
-  const options = { algorithms: ['ES256'], typ: TYP, audience: AUDIENCE, currentDate: new Date(NOW) };
+  const options = {
+    algorithms: ['ES256'],
+    typ: TYP,
+    audience: AUDIENCE,
+    clockTolerance: 30,
+    currentDate: new Date(NOW),
+  };
   return jwtVerify(jwt, key, options).then(
     ({ payload }) => payload,
     () => undefined,

@@ -120,6 +120,23 @@ describe('A wallet takes an offer', () => {
   });
 
   it.each([
+    ['is good in five seconds', (now: number) => ({ nbf: now + 5 }), 200],
+    ['ended five seconds ago', (now: number) => ({ exp: now - 5 }), 200],
+    ['is good in a minute', (now: number) => ({ nbf: now + 60 }), 400],
+    ['ended a minute ago', (now: number) => ({ exp: now - 60 }), 400],
+  ])('with a proof that %s', async (_name, times, status) => {
+    standing = Date.now();
+    const payload = times(Math.floor(standing / 1_000));
+    const { body } = await create();
+    const { body: token } = await wallet.tokenFor(await offerAt(body.offerUri), body.txCode);
+    const proofs = { jwt: [await wallet.proof(await newKey(), await wallet.nonce(), { payload })] };
+    const [{ credential_identifiers: names }] = token.authorization_details;
+    const answer = await wallet.credential(token.access_token, { credential_identifier: names[0], proofs });
+    standing = undefined;
+    expect([answer.status, answer.body.error]).toEqual([status, status === 200 ? undefined : 'invalid_proof']);
+  });
+
+  it.each([
     [29, 200],
     [31, 400],
   ])('with a nonce of a gateway whose clock is %i s ahead: %i', async (seconds, status) => {

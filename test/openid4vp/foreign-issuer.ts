@@ -11,7 +11,9 @@ import type { Held } from './wallet.js';
 const VCT = 'urn:eudi:pid:1';
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** @param name a hash function as `_sd_alg` names it */
+const digest = (text: string, name: unknown): string =>
+  createHash(String(name).replace('-', '')).update(text).digest('base64url');
 
 export interface Issued {
   /** Claims that the holder may hide, at the top. */
@@ -78,8 +80,9 @@ export async function startForeignIssuer(): Promise<ForeignIssuer> {
         encode([randomBytes(16).toString('base64url'), name, value]),
       );
       const holder = await newKey();
-      const content = { vct: VCT, iat: seconds() - 60, cnf: { jwk: holder.jwk }, _sd_alg: 'sha-256' };
-      const jwt = await new SignJWT({ ...content, _sd: disclosures.map(digest).sort(), ...payload })
+      const content = { vct: VCT, iat: seconds() - 60, cnf: { jwk: holder.jwk }, _sd_alg: 'sha-256', ...payload };
+      const digests = disclosures.map((text) => digest(text, content._sd_alg)).sort();
+      const jwt = await new SignJWT({ ...content, _sd: digests, ...payload })
         .setProtectedHeader({ alg: 'ES256', typ: 'dc+sd-jwt', x5c: x5c.map(derOf), ...header })
         .sign(key.privateKey as never);
       return { credential: `${[jwt, ...disclosures].join('~')}~`, key: holder };

@@ -7,6 +7,11 @@ import { type Answer, type Key, send } from '../openid4vci/wallet.js';
 type Json = any;
 
 const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('base64url');
+/** By the hash function that the credential names (RFC 9901 §4.1.1). */
+const hashOf = (jwt: string, text: string): string => {
+  const name: string = jsonOf(jwt.split('.')[1])._sd_alg ?? 'sha-256';
+  return createHash(name.replace('-', '')).update(text).digest('base64url');
+};
 const jsonOf = (text = ''): Json => JSON.parse(Buffer.from(text, 'base64url').toString());
 
 /** A credential that the wallet holds, and its key. */
@@ -37,7 +42,7 @@ const nameOf = (disclosure: string): string => jsonOf(disclosure).at(-2);
 /** Paths of the disclosures of a credential. Ours nest objects without hiding them. */
 function pathsOf(credential: string): Map<string, string> {
   const [jwt = '', ...rest] = credential.split('~');
-  const disclosures = new Map(rest.slice(0, -1).map((text) => [sha256(text), text]));
+  const disclosures = new Map(rest.slice(0, -1).map((text) => [hashOf(jwt, text), text]));
   const paths = new Map<string, string>();
   const walk = (object: Json, path: string[]): void => {
     if (typeof object !== 'object' || object === null) return;
@@ -134,7 +139,7 @@ export class PresentingWallet {
       iat: Math.floor(Date.now() / 1_000),
       aud: audience,
       nonce: request.nonce,
-      sd_hash: sha256(bound),
+      sd_hash: hashOf(jwt, bound),
     };
     const binding = await new SignJWT({ ...content, ...payload })
       .setProtectedHeader({ alg: 'ES256', typ: 'kb+jwt', ...header })

@@ -23,7 +23,7 @@ const json = (body: unknown, type = 'application/json'): Answer => [
   typeof body === 'string' ? body : JSON.stringify(body),
 ];
 
-const COMPRESSED = 'The answer is compressed although we asked for plain bytes.';
+const COMPRESSED = 'The response is compressed in a way that cannot be read.';
 const NO_SET = 'must be an object with the list of JWKs "keys".';
 const NO_KEY = 'has no RSA or P-256 key with a kid: no token is accepted.';
 const PRIVATE = 'publishes the private member "d" of the key "ec-1"; publish public keys only, and replace that key.';
@@ -33,7 +33,7 @@ const TWICE = 'has two EC keys of the kid "ec-1": tokens that name it are refuse
 it.each<[name: string, answer: Answer, says: string]>([
   ['a redirect', answered(302), 'is answered with 302; it must be 200.'],
   ['that it is not there', answered(404), 'is answered with 404; it must be 200.'],
-  ['compressed', [200, { 'content-encoding': 'gzip' }, ''], `is not fetched. ${COMPRESSED}`],
+  ['compressed by nobody', [200, { 'content-encoding': 'gzip' }, 'keys'], `is not fetched. ${COMPRESSED}`],
   ['a page', json('<html>', 'text/html'), 'comes with content type "text/html"; it must be application/json.'],
   ['nothing', json(''), 'is not valid JSON.'],
   ['no JSON', json('keys'), 'is not valid JSON.'],

@@ -2,7 +2,7 @@
 // a JSON Schema document, read as a BigInt.
 import { randomUUID } from 'node:crypto';
 import { badInput, type DomainError } from '../errors.js';
-import { integerOf, isExact } from './exact-number.js';
+import { integerOf, isExact } from '../../common/exact-number.js';
 import { fieldOf } from '../input.js';
 import type { JsonObject } from './json-object.js';
 import { MAX_LEVELS } from './nesting.js';

@@ -1,6 +1,6 @@
 // `multipleOf` as it is written: in decimals. As doubles, 19.99 is no multiple of 0.01.
 import { _, type FuncKeywordDefinition } from 'ajv';
-import { decimalOf, scaled } from '../../base/json/exact-number.js';
+import { decimalOf, scaled } from '../../common/exact-number.js';
 
 /** Replaces ajv's keyword, which divides doubles, exactly or with a fixed tolerance. */
 export const MULTIPLE_OF: FuncKeywordDefinition = {

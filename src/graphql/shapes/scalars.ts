@@ -1,7 +1,7 @@
 // The scalars beyond GraphQL's own: DateTime, SafeInt for numbers above Int, and JSON for values that the contract leaves open.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { INEXACT } from '../../base/json/exact-json.js';
-import { isExact } from '../../base/json/exact-number.js';
+import { isExact } from '../../common/exact-number.js';
 import { NAMES_PROTOTYPE, namesPrototype } from '../../base/json/prototype-names.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -6,6 +6,7 @@ import { checkedAddress, connect } from './guarded-connection.js';
 import { GuardedFetchError, tooSlow } from './guarded-fetch-error.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from './outbound-address.js';
 import { type ResolveName, systemResolve } from './resolve-name.js';
+import { readAll, readSome } from './response-body.js';
 import { type Destination, ReusedConnections } from './reused-connections.js';
 
 /** Options of outbound requests. */
@@ -21,7 +22,7 @@ export interface GuardedRequest {
   body?: string | Buffer;
   /** From the start to the last byte, including name resolution, by `afterRunning`; default 5,000. */
   timeoutMs?: number;
-  /** Largest accepted response; default 65,536. */
+  /** Largest accepted response, decompressed; default 65,536. */
   maxBytes?: number;
   /**
    * Only the status of the response matters: at most `maxBytes` of its body are read, in any encoding, and the rest is
@@ -200,35 +201,6 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): G
 
 const contentTypeOf = (headers: IncomingMessage['headers']): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-
-async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = (): GuardedFetchError =>
-    new GuardedFetchError(`The response is larger than ${maxBytes} bytes.`, 'too-large');
-  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new GuardedFetchError('The answer is compressed although we asked for plain bytes.', 'compressed');
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The first bytes of a body, however long it is. */
-async function readSome(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
-}
 
 /** Whether a response is JSON by its media type: application/json or any `+json` type. */
 export function isJson({ contentType }: GuardedResponse): boolean {

@@ -3,6 +3,7 @@
 import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint, type JWTPayload } from 'jose';
 import { z } from 'zod';
+import { isMadeNow } from '../../common/token-times.js';
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
 import { p256Jwk } from '../../keys/public-jwk.js';
 import { attesterKey, payloadOf } from '../attestations.js';
@@ -85,8 +86,7 @@ async function isFresh(
   if (!parsed.success || ![payload.aud].flat().includes(audience)) return false;
   if (payload.iss !== undefined && payload.iss !== clientId) return false;
   const { jti, iat, exp } = parsed.data;
-  const seconds = now / 1_000;
-  if (iat !== undefined && Math.abs(seconds - iat) > MAX_AGE_S) return false;
-  if (iat === undefined && (exp ?? 0) - seconds > MAX_LIFE_S) return false;
+  if (iat !== undefined && !isMadeNow(iat, now, MAX_AGE_S)) return false;
+  if (iat === undefined && (exp ?? 0) - now / 1_000 > MAX_LIFE_S) return false;
   return usedProofs.isFirst(`attestation ${jkt} ${jti}`, (MAX_LIFE_S + MAX_AGE_S) * 1_000);
 }

@@ -1,5 +1,6 @@
 // Checks credentials that another issuer has signed, before they are passed on to a wallet (contract §35): signature, type, time, and keys.
 import { z } from 'zod';
+import { timeFault } from '../../common/token-times.js';
 import { isOf, type IssuerTrust, type WalletIssuerKeys } from '../../certificates/issuer-keys.service.js';
 import type { WalletKey } from '../../issuance/wallets/copies.service.js';
 import { verifyingKey } from '../../keys/public-jwk.js';
@@ -18,6 +19,8 @@ const registered = z.object({
   iss: z.string().optional(),
   vct: z.string(),
   exp: z.number().optional(),
+  nbf: z.number().optional(),
+  iat: z.number().optional(),
   cnf: z.object({ jwk: z.record(z.string(), z.unknown()) }),
 });
 
@@ -63,7 +66,7 @@ async function boundOf(
   const facts = parts && registered.safeParse(parts.payload).data;
   const holder = facts && verifyingKey(facts.cnf.jwk);
   if (!parts || !facts || !holder || facts.vct !== vct || !isOf(trust, facts.iss)) return undefined;
-  if (facts.exp !== undefined && facts.exp * 1_000 <= now) return undefined;
+  if (timeFault(facts, now)) return undefined;
   if (disclosedOf(parts.payload, parts.disclosures) === undefined) return undefined;
   if ((await issuerKeys.verified(parts.jwt, parts.header, trust)) === undefined) return undefined;
   return { thumbprint: holder.thumbprint, exp: facts.exp ?? NEVER_S };

@@ -10,8 +10,10 @@ import { SUBJECT } from './world.js';
 type Wallet = Awaited<ReturnType<ForeignWorld['walletWith']>>;
 let world: ForeignWorld;
 let wallet: Wallet;
+/** A time at which the gateway's clock stands. */
+let standing: number | undefined;
 beforeAll(async () => {
-  world = await startForeignWorld();
+  world = await startForeignWorld({ clock: () => standing ?? Date.now() });
   await world.program('identity-program', { identity: ['birthdate <= today - 18 years'] });
   await world.program('named', { identity: ['given_name = "Ada Canary"'] });
   wallet = await world.walletWith();
@@ -66,8 +68,10 @@ describe('A presentation that does not prove that it is the holder’s', () => {
     ['another hash of what it signs', { payload: { sd_hash: 'other' } }],
     ['no hash', { payload: { sd_hash: undefined } }],
     ['a time before', { payload: { iat: ago(310) } }],
-    ['a time to come', { payload: { iat: ago(-400) } }],
+    ['a time to come', { payload: { iat: ago(-4_000) } }],
     ['no time', { payload: { iat: undefined } }],
+    ['an end that is over', { payload: { exp: ago(3_600) } }],
+    ['a begin to come', { payload: { nbf: ago(-3_600) } }],
     ['another type', { header: { typ: 'JWT' } }],
     ['no key binding', { after: (text) => text.slice(0, text.lastIndexOf('~') + 1) }],
     ['a disclosure of its own', { disclosures: (chosen) => [...chosen, invented] }],
@@ -163,9 +167,9 @@ describe('A credential of another issuer', () => {
 
   it.each([
     [1, 0, closedAs('Revoked')],
-    [1, -10, closedAs('Revoked')],
-    [0, -10, closedAs('Expired')],
-    [2, -10, closedAs('Expired')],
+    [1, -40, closedAs('Revoked')],
+    [0, -40, closedAs('Expired')],
+    [2, -40, closedAs('Expired')],
     [2, 600, closedAs('Non-Compliant', 'suspended')],
     [3, 600, closedAs('Non-Compliant', 'suspended')],
   ])('of status %i that expires in %i s', async (status, expires, expected) => {
@@ -178,9 +182,30 @@ describe('A credential of another issuer', () => {
     expect(await answer(held)).toMatchObject(closedAs('Non-Compliant', 'status'));
   });
 
-  it('that is valid from now on by a clock that is somewhat ahead', async () => {
-    const nbf = Math.floor(Date.now() / 1_000) + 20;
-    expect(await answer(await world.foreign.issue({ ...AGE, payload: { nbf } }))).toMatchObject({ state: 'proved' });
+  it('whose status says nothing: status', async () => {
+    const held = await world.foreign.issue({ ...AGE, payload: { status: {} } });
+    expect(await answer(held)).toMatchObject(closedAs('Non-Compliant', 'status'));
+  });
+
+  it.each([
+    ['is valid in 20 seconds, by our clock', (now: number) => ({ nbf: now + 20 })],
+    ['was made in 20 seconds, by our clock', (now: number) => ({ iat: now + 20 })],
+    ['expired 20 seconds ago, by our clock', (now: number) => ({ exp: now - 20 })],
+    ['has hashes by SHA-384', () => ({ _sd_alg: 'sha-384' })],
+    ['has hashes by SHA-512', () => ({ _sd_alg: 'sha-512' })],
+  ])('that %s: proved', async (_what, payloadAt) => {
+    standing = Date.now();
+    const payload = payloadAt(Math.floor(standing / 1_000));
+    expect(await answer(await world.foreign.issue({ ...AGE, payload }))).toMatchObject({ state: 'proved' });
+    standing = undefined;
+  });
+
+  it('that was made a year ahead: proof', async () => {
+    expect(
+      await answer(
+        await world.foreign.issue({ ...AGE, payload: { iat: Math.floor(Date.now() / 1_000) + 31_536_000 } }),
+      ),
+    ).toMatchObject(NO_PROOF);
   });
 
   it('that is not valid yet, or of another signature: proof', async () => {

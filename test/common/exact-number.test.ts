@@ -1,6 +1,6 @@
 // Which numbers a double holds.
 import { describe, expect, it } from 'vitest';
-import { integerOf, isExact } from '../../../src/base/json/exact-number.js';
+import { integerOf, isExact } from '../../src/common/exact-number.js';
 
 describe('A number that a double holds', () => {
   it.each([
