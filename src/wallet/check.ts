@@ -27,6 +27,7 @@ const PARAMETERS = {
   showOnRampUI: z.tuple([record]),
   goToPartner: z.tuple([z.unknown()]),
   request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
+  received: z.tuple([z.string().check(z.maxLength(100))]),
   dismiss: z.tuple([]),
 } as const;
 

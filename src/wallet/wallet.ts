@@ -7,10 +7,9 @@ import type {
   CoreLoginResult,
   CoreSessionConfig,
   CoreUserDetails,
-  IssueCredentialOptions,
-  VerifyCredentialOptions,
 } from '../sdk/core/types.js';
-import { CLAIM, checked, INIT, ISSUE, LOGIN, ON_RAMP, SESSION_CONFIG, SWAP, VERIFY } from './check.js';
+import { forgetApproval, withApproval } from './approvals.js';
+import { CLAIM, checked, INIT, LOGIN, ON_RAMP, SESSION_CONFIG, SWAP } from './check.js';
 import { emailOf, isSameAddress } from './claims.js';
 import type { ClientConfig } from './config.js';
 import { callGateway, ended } from './gateway.js';
@@ -103,13 +102,14 @@ export class Wallet {
       setupOrUpdateMfa: () => this.#ready(() => this.#once('mfa', async () => (await this.#keys()).setUpMfa())),
       claimCoreId: (options) => this.#ready(() => this.#once('claim', () => this.#claim(options))),
       issueCredential: (options) =>
-        this.#ready(async () => (await this.#keys()).issue(checked(ISSUE, options) as IssueCredentialOptions)),
+        withApproval((approved) => this.#ready(async () => (await this.#keys()).issue(options, approved))),
       verifyCredential: (options) =>
-        this.#ready(async () => (await this.#keys()).verify(checked(VERIFY, options) as VerifyCredentialOptions)),
+        withApproval((approved) => this.#ready(async () => (await this.#keys()).verify(options, approved))),
       showSwapUI: (options) => this.#ready(async () => (await this.#keys()).swap(checked(SWAP, options))),
       showOnRampUI: (options) => this.#ready(async () => (await this.#keys()).onRamp(checked(ON_RAMP, options))),
       goToPartner: (url) => this.#ready(async () => this.#links.go(url)),
       request: (args) => this.#rpc.answer(args),
+      received: (approval) => forgetApproval(this.#store, approval),
       dismiss: () => host.dismiss(),
     };
   }

@@ -18,8 +18,11 @@ import type {
   VerifyCredentialOptions,
 } from './types.js';
 
-/** The result of a call. */
-export type Outcome<T> = { value: T } | { error: ErrorData };
+/**
+ * The result of a call. `approval` is the id of what the user has approved: until the page says that it has received the result, the same call means
+ * the same approval.
+ */
+export type Outcome<T> = { value: T; approval?: string } | { error: ErrorData };
 
 /** An error of a provider (EIP-1193), as data. */
 export interface ProviderErrorData {
@@ -63,6 +66,8 @@ export interface FrameMethods {
   showOnRampUI(options: OnRampOptions): Promise<Outcome<null>>;
   goToPartner(partnerUrl: string): Promise<Outcome<{ urlWithToken: string }>>;
   request(args: RequestArguments): Promise<{ value: unknown } | { error: ProviderErrorData }>;
+  /** The page has received the result of an approval. */
+  received(approval: string): void;
   /** The dialog was closed from outside the frame. */
   dismiss(): void;
 }

@@ -21,11 +21,12 @@ import type {
   SwapOptions,
   VerifyCredentialOptions,
 } from '../core/types.js';
-import { type Frame, openFrame } from './frame.js';
 import { announceProvider } from './announce.js';
 import { needsBaseUrl, originOf, ownOrigin } from './base-url.js';
+import { type Frame, openFrame } from './frame.js';
 import { forgetLinkCode, takeLinkCode } from './link-code.js';
 import { Provider } from './provider.js';
+import { Receipts } from './receipts.js';
 
 /** A frame, from its opening until it is ended. */
 interface Life {
@@ -39,6 +40,9 @@ export class CoreService {
   readonly #baseUrl: string | undefined;
   readonly #listeners = new Listeners<CoreEvent>();
   readonly #provider = new Provider((args) => this.#life?.frame.then(({ remote }) => remote.request(args)));
+  readonly #receipts = new Receipts((approval) => {
+    void this.#life?.frame.then(({ remote }) => remote.received(approval)).catch(() => {});
+  });
   #life: Life | undefined;
   #initialized: Initialized | undefined;
   #login: CoreLoginResult | null = null;
@@ -172,11 +176,13 @@ export class CoreService {
 
   /** Issues a credential to the user, after their click. @returns the public half of its CAK, if it has one. */
   issueCredential(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+    this.#receipts.flush();
     return this.#ask('issueCredential', options);
   }
 
   /** Verifies the user for a program, after their click. */
   verifyCredential(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+    this.#receipts.flush();
     return this.#ask('verifyCredential', options);
   }
 
@@ -254,12 +260,15 @@ export class CoreService {
     if (!frame.isThere()) throw lost();
     const call = frame.remote[method] as (...args: unknown[]) => Promise<Outcome<ValueOf<M>>>;
     const answer = await Promise.race([sent(() => call(...args)), frame.ended]);
-    if ('value' in answer) return answer.value;
+    if ('value' in answer) {
+      if (answer.approval !== undefined) this.#receipts.add(answer.approval);
+      return answer.value;
+    }
     throw new CoreServiceError(answer.error.name, answer.error.message);
   }
 }
 
-type Operation = Exclude<keyof FrameMethods, 'request' | 'dismiss'>;
+type Operation = Exclude<keyof FrameMethods, 'request' | 'received' | 'dismiss'>;
 type ValueOf<M extends Operation> = FrameMethods[M] extends (...args: never) => Promise<Outcome<infer T>> ? T : never;
 
 /** Our error for each error code of the connection library. */

@@ -1,6 +1,7 @@
 // The parts of the wallet that issuing and verifying use.
 import type { Present } from '../../sdk/core/screens.js';
 import type { BuildEnv } from '../../sdk/core/types.js';
+import type { Approved } from '../approvals.js';
 import type { RemoteVault } from '../keys/client.js';
 import type { HolderKeys } from '../keys/holder.js';
 import type { Session } from '../session.js';
@@ -15,6 +16,7 @@ export interface CredentialParts {
   partner: { partnerId: string; name: string };
   networkEnv: BuildEnv;
   texts(): Texts;
+  approved: Approved;
   /** Runs a flow in the dialog, with the user's keys available. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
 }

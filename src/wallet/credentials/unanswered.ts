@@ -1,4 +1,5 @@
-// Issuances that have begun and whose outcome this browser does not know: another call of the same goes on with them, so that nothing is issued twice.
+// Issuances that have begun and whose outcome the page has not received: another call of the same goes on with them, so that nothing is issued twice.
+import { forgetApproval } from '../approvals.js';
 import { Refusal } from '../gateway.js';
 import { OF_HOLDER } from '../store.js';
 import { jsonHash } from './json.js';
@@ -30,7 +31,7 @@ const FINAL: readonly number[] = [400, 404, 409, 410, 413, 422];
 
 /** Runs an issuance, or goes on with the one of an earlier call. @throws what `run` throws. */
 export async function issueOnce<T>(
-  { session, store }: CredentialParts,
+  { session, store, approved }: CredentialParts,
   { body, lastingMs, stored = async () => [] }: Issuance,
   run: (begun: Begun) => Promise<T>,
 ): Promise<T> {
@@ -41,16 +42,12 @@ export async function issueOnce<T>(
   const isEarlier = earlier !== undefined && Date.now() - earlier.at < lastingMs;
   const begun = isEarlier ? earlier : { key: crypto.randomUUID(), before: await stored(), at: Date.now() };
   store.set(OF_HOLDER.issuing, Object.fromEntries([...Object.entries({ ...all(), [name]: begun })].slice(-MOST)));
-  const forget = (): void => {
-    const { [name]: _known, ...others } = all();
-    store.set(OF_HOLDER.issuing, others);
-  };
   try {
     const result = await run(begun);
-    forget();
+    approved(begun.key);
     return result;
   } catch (error) {
-    if (error instanceof Refusal && FINAL.includes(error.status) && !error.mayPass) forget();
+    if (error instanceof Refusal && FINAL.includes(error.status) && !error.mayPass) forgetApproval(store, begun.key);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Verifications that the user has answered and whose final result the page does not have, so that a later call does not ask again.
+// Verifications that the user has answered and whose final result the page has not received, so that a later call does not ask again.
 import type { CakPlace } from '../keys/holder.js';
 import { OF_HOLDER, type Store } from '../store.js';
 
@@ -32,10 +32,6 @@ export class UnfinishedVerifications {
     this.#write([...this.#others(verification.programId), verification].slice(-MAX_VERIFICATIONS));
   }
 
-  delete(programId: string): void {
-    this.#write(this.#others(programId));
-  }
-
   #others(programId: string): Unfinished[] {
     return this.#all().filter((one) => one.programId !== programId);
   }
@@ -47,7 +43,6 @@ export class UnfinishedVerifications {
 
   #write(verifications: Unfinished[]): void {
     const { holderId } = this;
-    if (verifications.length === 0) this.store.delete(OF_HOLDER.unfinished);
-    else this.store.set(OF_HOLDER.unfinished, { holderId, verifications } satisfies OfHolder);
+    this.store.set(OF_HOLDER.unfinished, { holderId, verifications } satisfies OfHolder);
   }
 }

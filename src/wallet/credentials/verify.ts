@@ -50,7 +50,7 @@ export async function verifyCredential(parts: CredentialParts, options: VerifyCr
   if (result.status === 'Pending') return result;
   const disclosed = unfinished.of(programId)?.disclosed;
   const whole = result.status === 'Compliant' && disclosed ? { ...result, ...(await cakOf(parts, disclosed)) } : result;
-  unfinished.delete(programId);
+  if (unfinished.of(programId)) parts.approved(verificationId);
   return whole;
 }
 

@@ -11,6 +11,8 @@ import type {
   SwapOptions,
   VerifyCredentialOptions,
 } from '../../sdk/core/types.js';
+import type { Approved } from '../approvals.js';
+import { checked, ISSUE, VERIFY } from '../check.js';
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
@@ -111,14 +113,16 @@ export class Keyring {
   }
 
   /** Issues a credential. Its code is loaded when it is first needed. */
-  async issue(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+  async issue(request: unknown, approved: Approved): Promise<{ cakPublicKey?: string }> {
     const { issueCredential } = await loaded(import('../credentials/issue.js'));
-    return issueCredential(this.#forCredentials(), options);
+    const options = checked(ISSUE, request) as IssueCredentialOptions;
+    return issueCredential(this.#forCredentials(approved), options);
   }
 
-  async verify(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+  async verify(request: unknown, approved: Approved): Promise<CredentialVerificationResult> {
     const { verifyCredential } = await loaded(import('../credentials/verify.js'));
-    return verifyCredential(this.#forCredentials(), options);
+    const options = checked(VERIFY, request) as VerifyCredentialOptions;
+    return verifyCredential(this.#forCredentials(approved), options);
   }
 
   async swap(options: SwapOptions): Promise<{ txHash: `0x${string}` }> {
@@ -143,12 +147,12 @@ export class Keyring {
     await Promise.all([this.vault.loadProver(), loaded(import('../credentials/verify.js'))]);
   }
 
-  #forCredentials(): CredentialParts {
+  #forCredentials(approved: Approved): CredentialParts {
     const { keys, vault } = this;
     const { session, store, config, texts } = this.parts;
     const { partnerId, name, networkEnv } = config;
     const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
-    return { session, store, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys };
+    return { session, store, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys, approved };
   }
 
   /** Claims a core id under a name that its holder enters. */
