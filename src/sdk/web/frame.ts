@@ -8,15 +8,19 @@ const SILENCE_MS = 2_000;
 /** How long the frame may take to load, to connect after its first message, and to hear of a closed dialog, milliseconds. */
 const LOAD_MS = 15_000;
 
-/** `!important`, so that style sheets of the page change neither how the frame looks nor whether the browser reports it as visible. */
+/**
+ * `!important`, where style sheets and libraries of the page change what is outside their own dialogs: `pointer-events: none` on the body would be
+ * inherited, for example.
+ */
 const DIALOG_STYLE =
   'padding:0;border:0;border-radius:16px;overflow:hidden;background:transparent;' +
   'width:min(400px,100vw - 16px);height:min(600px,100dvh - 16px);max-width:none;max-height:none;' +
-  'opacity:1!important;transform:none!important;filter:none!important;clip-path:none!important;' +
-  'mask:none!important;mix-blend-mode:normal!important;visibility:visible!important';
+  'opacity:1!important;visibility:visible!important;pointer-events:auto!important';
 const FRAME_STYLE =
-  'display:block;width:100%;height:100%;border:0;opacity:1!important;transform:none!important;' +
-  'filter:none!important;clip-path:none!important;mask:none!important;color-scheme:light dark';
+  'display:block;width:100%;height:100%;border:0;opacity:1!important;visibility:visible!important;' +
+  'pointer-events:auto!important;color-scheme:light dark';
+/** What libraries set on everything outside their own dialogs, which makes it dead, or silent for screen readers. */
+const OUTSIDE = ['inert', 'aria-hidden'];
 
 type Methods<M> = { [K in keyof M]: M[K] };
 
@@ -44,13 +48,16 @@ export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: F
   const dismissed = new EventTarget();
   const { show, hide } = visibility(dialog, iframe, () => dismissed.dispatchEvent(new Event('dismiss')));
   const loaded = silence(iframe, baseUrl);
-  document.body.append(dialog);
+  // Beside the body, because libraries change the body and its children; it is there before there is a body, too.
+  document.documentElement.append(dialog);
+  const watching = keepInside(dialog);
   const { contentWindow } = iframe;
   if (contentWindow === null) throw new CoreServiceError('CLIENT_ERROR', 'The wallet could not be added to the page.');
   const messenger = new WindowMessenger({ remoteWindow: contentWindow, allowedOrigins: [baseUrl] });
   const connection = connect<Methods<FrameMethods>>({ messenger, methods: { emit, provide, show, hide } });
   const end = (): void => {
     connection.destroy();
+    watching.disconnect();
     dialog.remove();
   };
   const ended = new Promise<never>((_, reject) => {
@@ -81,10 +88,19 @@ function makeDialog(src: string): { dialog: HTMLDialogElement; iframe: HTMLIFram
   const iframe = document.createElement('iframe');
   iframe.style.cssText = FRAME_STYLE;
   iframe.title = 'Wallet';
-  iframe.allow = 'publickey-credentials-get; publickey-credentials-create';
   iframe.src = src;
   dialog.append(iframe);
   return { dialog, iframe };
+}
+
+/** Undoes what libraries set on the dialog as on everything outside their own ones. */
+function keepInside(dialog: HTMLDialogElement): MutationObserver {
+  const observer = new MutationObserver((changes) => {
+    for (const { target, attributeName } of changes)
+      if (target instanceof Element && attributeName) target.removeAttribute(attributeName);
+  });
+  observer.observe(dialog, { attributeFilter: OUTSIDE, subtree: true });
+  return observer;
 }
 
 /** Functions that show and hide the dialog. `dismiss` is called when the dialog is closed from outside the frame. */
