@@ -42,18 +42,25 @@ const [, QUERY] = /'query=(\{[^']+\})'/.exec(readFileSync('README.md', 'utf8')) 
 const newPerson = () => `ada${randomBytes(2).toString('hex')}@example.org`;
 const walletOf = (page) => page.frameLocator('iframe');
 
-/** Clicks the button of the wallet's screen, once it takes clicks. */
-const press = (page) => walletOf(page).locator('button.main[aria-disabled="false"]').click();
+/** The button of a window of the wallet, once it takes clicks. */
+const buttonOf = (window) => window.locator('button.main[aria-disabled="false"]');
 
-/** Opens the example, with its client in the page's `core`, and an authenticator that is touched at once. */
-async function openWithPasskeys(page, example) {
-  const session = await page.context().newCDPSession(page);
+/** Opens the wallet's window, with an authenticator that is touched at once. */
+async function openWindow(page) {
+  const opening = walletOf(page).locator('.opening button').click();
+  const [window] = await Promise.all([page.waitForEvent('popup'), opening]);
+  const session = await page.context().newCDPSession(window);
   await session.send('WebAuthn.enable');
   const verified = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
   const options = { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal', hasPrf: true, ...verified };
   await session.send('WebAuthn.addVirtualAuthenticator', {
     options: { ...options, automaticPresenceSimulation: true },
   });
+  return window;
+}
+
+/** Opens the example, with its client in the page's `core`. */
+async function open(page, example) {
   await page.route(
     ({ port, pathname }) => port === new URL(example).port && pathname === '/',
     async (route) => {
@@ -80,7 +87,7 @@ async function logIn(page, operatorKey, email) {
   await result.evaluate((shown) => shown.replaceChildren());
 }
 
-/** What is shown, by the name of its picture. */
+/** What is shown, by the name of its picture: in the page, or in the window that is returned. */
 const PICTURES = {
   async start(page) {
     await page.goto('/');
@@ -145,32 +152,37 @@ const PICTURES = {
   },
   async touch(page, { example, operatorKey }) {
     const email = newPerson();
-    await openWithPasskeys(page, example);
+    await open(page, example);
     await logIn(page, operatorKey, email);
     await page.evaluate('void (window.done = core.setupOrUpdateMfa())');
-    await press(page);
+    await buttonOf(await openWindow(page)).click();
     await page.evaluate('done');
     await page.goto(example.replace('localhost', 'shop.localhost'));
     await logIn(page, operatorKey, email);
     await page.evaluate("void core.provider.request({ method: 'eth_requestAccounts' }).catch(() => {})");
-    await walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
+    const window = await openWindow(page);
+    await buttonOf(window).waitFor();
+    return window;
   },
   async swap(page, { example, operatorKey }) {
-    await openWithPasskeys(page, example);
+    await open(page, example);
     await logIn(page, operatorKey, newPerson());
     const purchase = { displayCurrencyCode: 'USD', targetCurrencyCode: 'TUSD' };
     await page.evaluate(`void (window.done = core.showOnRampUI(${JSON.stringify(purchase)}))`);
-    await press(page);
-    await walletOf(page).getByLabel('You pay').fill('100');
-    await walletOf(page).locator('output').getByText('100 TUSD').waitFor();
-    await press(page);
-    await walletOf(page).getByText('Rent a flat asks for this.').waitFor();
-    await press(page);
+    const buying = await openWindow(page);
+    await buttonOf(buying).click();
+    await buying.getByLabel('You pay').fill('100');
+    await buying.locator('output').getByText('100 TUSD').waitFor();
+    await buttonOf(buying).click();
+    await buying.getByText('Rent a flat asks for this.').waitFor();
+    await buttonOf(buying).click();
     await page.evaluate('done');
     await page.evaluate('void core.showSwapUI({}).catch(() => {})');
-    await walletOf(page).getByLabel('You pay').fill('10');
-    await walletOf(page).locator('output').getByText('10 TUSD').waitFor();
-    await walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
+    const window = await openWindow(page);
+    await window.getByLabel('You pay').fill('10');
+    await window.locator('output').getByText('10 TUSD').waitFor();
+    await buttonOf(window).waitFor();
+    return window;
   },
   async docs(page) {
     await page.goto('/docs');
@@ -214,8 +226,8 @@ try {
     for (const [ending, viewport, colorScheme] of VIEWS) {
       const path = `${FOLDER}/${name}${ending}.png`;
       const page = await browser.newPage({ baseURL: url, viewport, colorScheme });
-      await show(page, { example, operatorKey, keyFile });
-      await page.screenshot({ path });
+      const shown = (await show(page, { example, operatorKey, keyFile })) ?? page;
+      await shown.screenshot({ path });
       await page.close();
       console.log(path);
     }

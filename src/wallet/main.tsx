@@ -2,11 +2,10 @@
 import type { PageMethods } from '../sdk/core/protocol.js';
 import { readConfig } from './config.js';
 import { connectToPage } from './connection.js';
-import { ScreenHost, type Shown } from './screen-host.js';
-import { drawScreen } from './view.js';
+import { ScreenHost } from './screen-host.js';
+import { Stage } from './stage.js';
 import { Wallet } from './wallet.js';
 import { runWindow } from './window.js';
-import { textsOf } from './texts.js';
 
 /** Runs as the frame of a page. */
 async function runFrame(): Promise<void> {
@@ -14,18 +13,16 @@ async function runFrame(): Promise<void> {
   if (config === undefined) return;
   let page: PageMethods | undefined;
   let pageOrigin: string | undefined;
-  let shown: Shown | undefined;
-  const redraw = (): void => {
-    document.documentElement.lang = wallet.locale;
-    drawScreen(shown, { texts: wallet.texts, partnerId: config.partnerId, close: () => host.dismiss() });
-  };
+  const stage = new Stage({
+    partnerId: config.partnerId,
+    texts: () => wallet.texts,
+    locale: () => wallet.locale,
+    dismiss: (error) => host.dismiss(error),
+  });
   const host = new ScreenHost({
     show: () => page?.show(),
     hide: () => page?.hide(),
-    draw(next) {
-      shown = next;
-      redraw();
-    },
+    draw: (shown) => stage.draw(shown),
   });
   const wallet = new Wallet({
     config,
@@ -33,13 +30,17 @@ async function runFrame(): Promise<void> {
     emit: (event) => page?.emit(event),
     provide: (event, value) => page?.provide(event, value),
     pageOrigin: () => pageOrigin,
-    onConfig: redraw,
+    onConfig: () => stage.redraw(),
   });
   document.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') host.dismiss();
   });
-  ({ page, pageOrigin } = await connectToPage(config.allowedOrigins, wallet.methods, () => host.end()));
+  const end = (): void => {
+    host.end();
+    stage.close();
+  };
+  ({ page, pageOrigin } = await connectToPage(config.allowedOrigins, wallet.methods, end));
 }
 
 if (window.parent !== window) void runFrame();
-else runWindow(textsOf(navigator.language));
+else runWindow();

@@ -9,7 +9,8 @@ const MAX_WAITING = 10;
 export interface Shown {
   /** A new number for each presentation of a screen, so that the view keeps no state of an earlier one. */
   key: number;
-  screen: Screen;
+  /** Absent: something is under way that needs nothing of the user. */
+  screen?: Screen;
   answer?: (answer: Answers[Screen['kind']]) => void;
   fail?: (error: CoreServiceError) => void;
 }
@@ -21,9 +22,14 @@ export interface HostParts {
   draw(shown: Shown | undefined): void;
 }
 
-/** What a flow can use: a function that shows screens, and a check. */
+/** What a flow can use: functions that show screens, and a check. */
 export interface Dialog {
   present: Present;
+  /**
+   * Says in the dialog, which it opens, that something is under way: before the first screen, or after the last one, whose window it closes.
+   * @throws CoreServiceError like `requireOpen`
+   */
+  progress(): void;
   /** @throws CoreServiceError USER_CANCELLED if the user has closed the dialog, even while no screen was waiting. */
   requireOpen(): void;
 }
@@ -35,6 +41,8 @@ export class ScreenHost {
   #dismiss: ((error: CoreServiceError) => void) | undefined;
   #isOver = false;
   #presented = 0;
+  /** Whether the dialog is open for the flow that runs. */
+  #isShown = false;
 
   constructor(private readonly parts: HostParts) {}
 
@@ -68,6 +76,7 @@ export class ScreenHost {
 
   async #run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
     let dismissed = this.#isOver ? cancelled() : undefined;
+    this.#isShown = false;
     const requireOpen = (): void => {
       if (dismissed) throw dismissed;
     };
@@ -77,12 +86,17 @@ export class ScreenHost {
         dismissed = error;
       });
     };
+    const progress = (): void => {
+      requireOpen();
+      this.#draw({ key: this.#presented++ });
+    };
     this.#dismiss = (error) => {
       dismissed = error;
+      this.parts.draw(undefined);
       this.parts.hide();
     };
     try {
-      return await flow({ present, requireOpen });
+      return await flow({ present, progress, requireOpen });
     } finally {
       this.#dismiss = undefined;
       this.parts.draw(undefined);
@@ -90,11 +104,17 @@ export class ScreenHost {
     }
   }
 
+  /** Draws, and opens the dialog if it is not open: the page hears of the first screen of a flow alone. */
+  #draw(shown: Shown): void {
+    this.parts.draw(shown);
+    if (!this.#isShown) this.parts.show();
+    this.#isShown = true;
+  }
+
   #present<K extends Screen['kind']>(
     screen: Extract<Screen, { kind: K }>,
     onDismiss: (error: CoreServiceError) => void,
   ): Promise<Answers[K]> {
-    const { draw, show } = this.parts;
     const between = this.#dismiss;
     const goesOn = 'continues' in screen && screen.continues;
     const key = goesOn ? this.#presented - 1 : this.#presented++;
@@ -109,11 +129,10 @@ export class ScreenHost {
         // An app may still show, and answer, a screen that was dismissed.
         if (this.#dismiss !== fail) return;
         this.#dismiss = between;
-        draw({ key, screen });
+        this.parts.draw({ key, screen });
         resolve(value as Answers[K]);
       };
-      draw({ key, screen, answer, fail });
-      show();
+      this.#draw({ key, screen, answer, fail });
     });
   }
 }

@@ -22,7 +22,10 @@ export const de = {
   consent: {
     asks: (partner: string) => `${partner} bittet darum.`,
     cancel: 'Abbrechen',
-    hidden: 'Die Schaltfläche funktioniert, sobald sie ganz zu sehen ist.',
+  },
+  armed: {
+    end: 'Die Schaltfläche funktioniert, sobald Sie bis zum Ende gelesen haben.',
+    focus: 'Die Schaltfläche funktioniert eine Sekunde, nachdem Sie zu diesem Fenster zurückgekehrt sind.',
   },
   recoveryCode: {
     title: 'Ihr Wiederherstellungscode',
@@ -182,9 +185,10 @@ export const de = {
   },
   window: {
     title: 'In einem Fenster fortfahren',
-    hint: 'Dieser Browser zeigt das nur in einem eigenen Fenster sicher.',
+    hint: 'Was Sie bestätigen, steht in einem eigenen Fenster, das keine andere Seite verändern kann.',
     action: 'Fenster öffnen',
     waiting: 'Fahren Sie in dem Fenster fort, das sich geöffnet hat.',
+    show: 'Fenster zeigen',
   },
   faults: {
     OFFLINE: 'Das Netz ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',

@@ -24,7 +24,10 @@ const en = {
   consent: {
     asks: (partner: string) => `${partner} asks for this.`,
     cancel: 'Cancel',
-    hidden: 'The button works once it is wholly visible.',
+  },
+  armed: {
+    end: 'The button works once you have read to the end.',
+    focus: 'The button works a second after you return to this window.',
   },
   recoveryCode: {
     title: 'Your recovery code',
@@ -183,9 +186,10 @@ const en = {
   },
   window: {
     title: 'Continue in a window',
-    hint: 'This browser shows this safely only in a window of its own.',
+    hint: 'What you approve is shown in a window of its own, which no other page can change.',
     action: 'Open the window',
     waiting: 'Continue in the window that has opened.',
+    show: 'Show the window',
   },
   faults: {
     OFFLINE: 'The network cannot be reached. Check the connection and try again.',

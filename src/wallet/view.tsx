@@ -1,49 +1,69 @@
 // Draws what the host shows.
 import { type ComponentType, type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { PasskeyScreen } from '../sdk/core/screens.js';
+import type { Screen } from '../sdk/core/screens.js';
 import { loaded } from './loaded.js';
 import type { Shown } from './screen-host.js';
+import { Armed } from './screens/armed.js';
 import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
 import { EmailForm } from './screens/email.js';
 import { NameForm } from './screens/name.js';
+import { type Opening, OpenWindow } from './screens/open-window.js';
+import { Progress } from './screens/parts.js';
 import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
-import { OpenWindow } from './screens/open-window.js';
 import type { TradeFormProps } from './screens/trade.js';
 import type { Texts } from './texts.js';
-import { seesWhetherVisible } from './visible-button.js';
 
 /** How long a request may take before the user is told to wait, milliseconds. */
 const BUSY_MS = 1_000;
 
 export interface ViewContext {
   texts: Texts;
-  partnerId: string;
   close(): void;
-  /** This is a window of its own. */
-  isWindow?: boolean;
+  /** In place of the screen, which is shown in a window: what opens that. */
+  opening?: Opening;
 }
+
+/** Screens with which nothing is approved: the frame shows them. */
+const IN_FRAME: ReadonlySet<string | undefined> = new Set<Screen['kind'] | undefined>([
+  undefined,
+  'email',
+  'code',
+  'name',
+]);
+
+/** Whether something is approved with a screen: it is shown in a window. */
+export const isApproved = ({ screen }: Shown): boolean => !IN_FRAME.has(screen?.kind);
 
 /** Draws a screen; undefined: none. */
 export function drawScreen(shown: Shown | undefined, context: ViewContext): void {
   const root = document.getElementById('wallet');
   if (root === null) return;
-  render(shown ? <Screen shown={shown} context={context} /> : null, root);
+  render(shown ? <Main shown={shown} context={context} /> : null, root);
 }
 
-function Screen({ shown, context }: { shown: Shown; context: ViewContext }) {
-  const { texts, close } = context;
+function Main({ shown, context }: { shown: Shown; context: ViewContext }) {
+  const { texts, close, opening } = context;
+  const isBusy = shown.answer === undefined && !opening;
   return (
-    <main aria-busy={shown.answer === undefined}>
+    <main aria-busy={isBusy}>
       <header>
         <span>{texts.wallet}</span>
-        <Busy isBusy={shown.answer === undefined} text={texts.busy} />
+        <Busy isBusy={isBusy && shown.screen !== undefined} text={texts.busy} />
         <button type="button" class="close" aria-label={texts.close} onClick={close}>
           ×
         </button>
       </header>
-      <Form key={shown.key} shown={shown} context={context} />
+      {opening ? (
+        <OpenWindow opening={opening} texts={texts} />
+      ) : isApproved(shown) ? (
+        <Armed key={shown.key}>
+          <Form shown={shown} context={context} />
+        </Armed>
+      ) : (
+        <Form key={shown.key} shown={shown} context={context} />
+      )}
     </main>
   );
 }
@@ -60,29 +80,25 @@ function Busy({ isBusy, text }: { isBusy: boolean; text: string }) {
 }
 
 function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; context: ViewContext }) {
-  const { texts, partnerId, close, isWindow = false } = context;
-  const inWindow = <OpenWindow screen={screen} answer={answer} fail={fail} partnerId={partnerId} texts={texts} />;
-  switch (screen.kind) {
+  const { texts, close } = context;
+  switch (screen?.kind) {
+    case undefined:
+      return <Progress text={texts.busy} />;
     case 'email':
       return <EmailForm screen={screen} answer={answer} texts={texts} />;
     case 'code':
       return <CodeForm screen={screen} answer={answer} texts={texts} />;
-    case 'recover':
-      return <RecoverForm screen={screen} answer={answer} texts={texts} />;
     case 'name':
       return <NameForm screen={screen} answer={answer} texts={texts} />;
+    case 'recover':
+      return <RecoverForm screen={screen} answer={answer} texts={texts} />;
     case 'trade':
       return <LaterTradeForm screen={screen} answer={answer} fail={fail} texts={texts} />;
     case 'consent':
+      return <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />;
     case 'recovery-code':
-      if (!isWindow && !seesWhetherVisible()) return inWindow;
-      return screen.kind === 'consent' ? (
-        <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />
-      ) : (
-        <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />
-      );
+      return <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />;
     case 'passkey':
-      if (!isWindow && !(seesWhetherVisible() && mayTouch(screen))) return inWindow;
       return (
         <Passkeys
           fail={fail}
@@ -90,7 +106,6 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
         />
       );
     case 'passkeys':
-      if (!isWindow && !seesWhetherVisible()) return inWindow;
       return (
         <Passkeys
           fail={fail}
@@ -120,11 +135,4 @@ function Passkeys({ fail, show }: { fail: Shown['fail']; show(forms: PasskeyForm
     loaded(import('./screens/passkeys.js')).then(setForms, fail);
   }, []);
   return forms ? show(forms) : null;
-}
-
-/** Whether the page lets its frames touch passkeys. Browsers that cannot say so do not report either whether a frame is visible. */
-function mayTouch({ purpose }: PasskeyScreen): boolean {
-  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
-  const may = (name: string): boolean => featurePolicy?.allowsFeature(`publickey-credentials-${name}`) ?? true;
-  return may('get') && (purpose === 'get' || may('create'));
 }

@@ -1,24 +1,38 @@
-// The window that the frame has opened: it shows one screen, and sends the frame what the user entered.
-import type { Answers, Screen } from '../sdk/core/screens.js';
-import type { Texts } from './texts.js';
+// The window that the frame has opened: it shows screens, and sends the frame what the user entered.
+import { errorData } from '../sdk/core/error.js';
+import type { Shown } from './screen-host.js';
+import { textsOf } from './texts.js';
 import { drawScreen } from './view.js';
-import { messageFrom, tell } from './window-messages.js';
+import { messageFrom, tell, type WindowAnswer, type WindowDeclined } from './window-messages.js';
 
-/** Shows the screen that the opener sends. Without one it stays empty. */
-export function runWindow(texts: Texts): void {
+/** Shows the screens that the opener sends. Without one it stays empty. */
+export function runWindow(): void {
   const opener: Window | null = window.opener;
   if (opener === null) return;
   // The opener closes this window when it has the answer: of one that is closed before, it may see the closing first.
-  const answerWith = (answer: Answers[Screen['kind']] | null): void => {
-    tell(opener, { core: 'answer', answer });
+  const send = (message: WindowAnswer | WindowDeclined): void => {
+    tell(opener, message);
     if (opener.closed) window.close();
   };
-  let key = 0;
+  const decline = (): void => send({ core: 'declined' });
   window.addEventListener('message', (event) => {
     const message = messageFrom(event, opener);
     if (message?.core !== 'screen') return;
-    const context = { texts, partnerId: '', close: () => answerWith(null), isWindow: true };
-    drawScreen({ key: key++, screen: message.screen, answer: answerWith }, context);
+    const { key, screen, isOpen, locale } = message;
+    document.documentElement.lang = locale;
+    const draw = (input: Partial<Shown>): void =>
+      drawScreen({ key, screen, ...input }, { texts: textsOf(locale), close: decline });
+    if (!isOpen) return draw({});
+    draw({
+      answer: (answer) => {
+        send({ core: 'answer', key, answer });
+        draw({});
+      },
+      fail: (error) => send({ core: 'declined', error: errorData(error) }),
+    });
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') decline();
   });
   tell(opener, { core: 'ready' });
 }

@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core';
 import { createPublicClient, type Hex, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainEnvOf } from '../chain/support.js';
-import { approving, type Browsing, enterCode, keepRecoveryCode, type SdkWorld, startSdkWorld } from '../sdk/world.js';
+import {
+  approvable,
+  approve,
+  type Browsing,
+  enterCode,
+  keepRecoveryCode,
+  type SdkWorld,
+  startSdkWorld,
+} from '../sdk/world.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 
@@ -48,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
   };
   const clicked = async (page: Page, script: string) => {
     await run(page, script);
-    await approving(page).click();
+    await approve(page);
     return done(page);
   };
   const logInAndMakeKeys = async (page: Page, email: string): Promise<void> => {
@@ -102,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     );
     expect(status).toBe(1);
     await run(page, `browser.getSigner().then((signer) => signer.signMessage('no'))`);
-    await approving(page).waitFor();
+    await approvable(page);
     await page.keyboard.press('Escape');
     expect(await page.evaluate('done')).toMatchObject({ code: 'ACTION_REJECTED' });
     await page.context().close();

@@ -6,10 +6,11 @@ import { chainEnvOf } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { openBackup } from './backup.js';
-import { encodingsOf, SPY, seenBy } from './spy.js';
 import { issueNote } from './note.js';
+import { encodingsOf, SPY, seenBy } from './spy.js';
 import {
-  approving,
+  approvalOf,
+  approve,
   ask,
   asked,
   given,
@@ -17,7 +18,6 @@ import {
   openLoggedIn,
   type SdkWorld,
   startSdkWorld,
-  walletOf,
 } from './world.js';
 
 const EMAIL = 'canary@example.org';
@@ -55,13 +55,13 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     const code = await keepRecoveryCode(page);
     const [account] = await given(page);
     await ask(page, 'personal_sign', ['0x68656c6c6f', account]);
-    await approving(page).click();
+    await approve(page);
     await asked(page);
     const authToken = await world.partner.token({}, 'verify');
     const options = JSON.stringify({ authToken, programId: 'note' });
     await page.evaluate(`void (window.result = tried(core.verifyCredential(${options})))`);
-    await walletOf(page).getByText('note exists').waitFor();
-    await approving(page).click();
+    await (await approvalOf(page)).getByText('note exists').waitFor();
+    await approve(page);
     expect(await page.evaluate('result')).toMatchObject({ value: { status: 'Compliant' } });
     await page.evaluate(`tried(core.verifyCredential({ authToken: 'x', programId: 'note' }))`);
     const seen = (await seenBy(page)) + said.join('\n');

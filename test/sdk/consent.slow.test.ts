@@ -1,50 +1,19 @@
-// A consent is given only by the click of a user who has seen the button. The page covers the button, dims it, clicks it by script, and asks often.
-
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
+// A consent is given only in the wallet's window, by a click that its user meant. The page disguises its frame, opens windows at the pointer, holds keys and buttons down, and asks often.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { accessFaults, type Browsing, openProfile, servePages, startBrowser, walletOf } from './world.js';
-
-const MARKUP = '<b onclick="x">\u202egnp.exe</b>';
-const SCREEN = {
-  kind: 'consent',
-  partnerName: MARKUP,
-  title: `Sign this ${MARKUP}`,
-  facts: [
-    { name: 'Text', value: `${MARKUP} ${'long '.repeat(2_000)}` },
-    { name: 'Account', value: '0x1' },
-  ],
-  action: 'Sign',
-};
-
-/** Serves the frame of browser/consent-frame.tsx, its window, and the library. */
-async function serveFrame(allowedOrigins: string[]): Promise<{ url: string; server: Server }> {
-  const bundler = '../../tools/bundle-client.mjs';
-  const { bundleForWeb } = (await import(bundler)) as {
-    bundleForWeb(input: object, options: object): Promise<Map<string, string>>;
-  };
-  const options = { codeSplitting: false, entryFileNames: '[name].js' };
-  const files = await bundleForWeb({ frame: 'test/sdk/browser/consent-frame.tsx' }, options);
-  const config = JSON.stringify({ allowedOrigins, screen: SCREEN }).replaceAll('<', '\\u003c');
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Wallet</title><link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/wallet.css"><script type="application/json" id="config">${config}</script>
-    <script type="module" src="/frame.js"></script><body><div id="wallet"></div></body></html>`;
-  const served: Record<string, [string, string]> = {
-    '/wallet/': ['text/html', page],
-    '/frame.js': ['text/javascript', files.get('frame.js') ?? ''],
-    '/wallet.css': ['text/css', readFileSync('src/wallet/wallet.css', 'utf8')],
-    '/sdk/core.js': ['text/javascript', readFileSync('dist/sdk/core.js', 'utf8')],
-  };
-  const server = createServer((request, response) => {
-    const [type, text] = served[(request.url ?? '').split('?')[0] ?? ''] ?? ['text/plain', ''];
-    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' }).end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
-}
+import { MARKUP, serveFrame } from './consent-frame.js';
+import { DISGUISES } from './disguises.js';
+import {
+  accessFaults,
+  approvalOf,
+  approve,
+  type Browsing,
+  openProfile,
+  servePages,
+  startBrowser,
+  walletOf,
+} from './world.js';
 
 describe.skipIf(CHROMIUM === undefined)('A consent', () => {
   let pages: Awaited<ReturnType<typeof servePages>>;
@@ -74,48 +43,59 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.evaluate('void tried(core.login()).then((result) => { window.result = result; })');
     return page;
   }
-  const button = (page: Page) => walletOf(page).getByRole('button', { name: 'Sign' });
-  const ready = (page: Page) => walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
-  const unready = (page: Page) => walletOf(page).locator('button.main[aria-disabled="true"]').waitFor();
-  const inFrame = (page: Page, script: string): Promise<unknown> => {
+  const frameOf = (page: Page) => {
     const shown = page.frames().find((one) => one.url().startsWith(frame.url));
     if (shown === undefined) throw new Error('the page has no frame');
-    return shown.evaluate(script);
+    return shown;
   };
   const result = (page: Page): Promise<unknown> => page.evaluate('window.result');
   const resultOf = async (page: Page): Promise<unknown> => {
     await page.waitForFunction('window.result !== undefined');
     return result(page);
   };
-  /** Clicks at the button's position, whatever covers it. */
-  async function clickThere(page: Page): Promise<void> {
-    const box = await button(page).boundingBox();
-    if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const CONSENTED = { value: { consented: true } };
+  const button = (window: Page) => window.locator('button.main');
+  const ready = (window: Page) => window.locator('button.main[aria-disabled="false"]').waitFor();
+  const unready = (window: Page) => window.locator('button.main[aria-disabled="true"]').waitFor();
+  /** Opens a page that asks for a consent, and the window. */
+  async function open(own = browsing): Promise<{ page: Page; window: Page }> {
+    const page = await ask(own);
+    const window = await approvalOf(page);
+    await button(window).waitFor();
+    return { page, window };
   }
+  /** Reads what is consented to. */
+  const read = (window: Page) => window.locator('dl').evaluate((facts) => facts.scrollTo(0, facts.scrollHeight));
 
-  it('a consent is given by a click on the button, once that was visible for a while', async () => {
-    const page = await ask();
-    await ready(page);
-    await button(page).click();
-    expect(await resultOf(page)).toEqual({ value: { consented: true } });
+  it('is given by a click on the button of the window, which works once the facts were read to their end', async () => {
+    const { page, window } = await open();
+    await window.getByText('The button works once you have read to the end.').waitFor();
+    await unready(window);
+    await button(window).click({ force: true });
+    expect(await result(page)).toBeUndefined();
+    await read(window);
+    await ready(window);
+    await button(window).click();
+    expect(await resultOf(page)).toEqual(CONSENTED);
     expect(await page.evaluate("document.querySelector('dialog').open")).toBe(false);
+    await expect.poll(() => window.isClosed()).toBe(true);
     await page.close();
   });
 
-  it('a consent screen shows text as text: markup, direction marks, and any length', async () => {
-    const page = await ask();
-    await ready(page);
-    expect(await walletOf(page).getByRole('heading', { name: 'Sign this' }).textContent()).toContain(MARKUP);
-    expect(await walletOf(page).locator('b').count()).toBe(0);
+  it('shows text as text: markup, direction marks, and any length', async () => {
+    const { page, window } = await open();
+    expect(await window.getByRole('heading', { name: 'Sign this' }).textContent()).toContain(MARKUP);
+    expect(await window.locator('b').count()).toBe(0);
+    expect(await walletOf(page).locator('body').textContent()).not.toContain('Sign');
     await page.close();
   });
 
   it.each([100, 200])(
     'on a phone with text at %i percent, the title is whole, and the button works',
     async (percent) => {
-      const page = await ask();
-      await page.setViewportSize({ width: 360, height: 640 });
-      await inFrame(page, `void (document.documentElement.style.fontSize = '${percent}%')`);
+      const { page, window } = await open();
+      await window.setViewportSize({ width: 360, height: 640 });
+      await window.evaluate(`void (document.documentElement.style.fontSize = '${percent}%')`);
       const cutOff = `(() => {
       const range = document.createRange();
       return [...document.querySelectorAll('h1, p, button')].filter((shown) => {
@@ -123,77 +103,69 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
         return range.getBoundingClientRect().height > shown.getBoundingClientRect().height;
       }).map((shown) => shown.textContent);
     })()`;
-      expect(await inFrame(page, cutOff)).toEqual([]);
-      await button(page).scrollIntoViewIfNeeded();
-      await ready(page);
-      await button(page).click();
-      expect(await resultOf(page)).toEqual({ value: { consented: true } });
+      expect(await window.evaluate(cutOff)).toEqual([]);
+      await window.locator('dl').scrollIntoViewIfNeeded();
+      await read(window);
+      await button(window).scrollIntoViewIfNeeded();
+      await approve(page);
+      expect(await resultOf(page)).toEqual(CONSENTED);
       await page.close();
     },
   );
 
-  it.each([
-    [
-      'a popover over the button',
-      `const over = document.createElement('div'); over.id = 'over'; over.popover = 'manual';
-      over.style.cssText = 'inset:0;width:100%;height:100%;pointer-events:none;opacity:.01;background:red';
-      document.body.append(over); over.showPopover();`,
-      'over.remove()',
-    ],
-    [
-      'a second dialog',
-      `const over = document.createElement('dialog'); over.id = 'over';
-      over.style.cssText = 'inset:0;width:100vw;height:100vh;pointer-events:none;opacity:.01';
-      document.body.append(over); over.showModal();`,
-      'over.remove()',
-    ],
-    [
-      'opacity',
-      `document.querySelector('iframe').style.setProperty('opacity', '.99', 'important')`,
-      `document.querySelector('iframe').style.setProperty('opacity', '1', 'important')`,
-    ],
-    [
-      'a transformation',
-      `document.querySelector('dialog').style.setProperty('transform', 'skew(20deg)', 'important')`,
-      `document.querySelector('dialog').style.setProperty('transform', 'none', 'important')`,
-    ],
-  ])('a consent is not given while the page has %s', async (_name, cover, uncover) => {
+  it.each(DISGUISES)('is not given in a frame that is %s', async (_name, dialog, inner = '', script = '') => {
     const page = await ask();
-    await ready(page);
-    await page.evaluate(cover);
-    await unready(page);
-    await clickThere(page);
+    await walletOf(page).locator('.opening button').waitFor();
+    await page.evaluate(`{
+      let over;
+      document.querySelector('dialog').style.cssText += ';${dialog}';
+      document.querySelector('iframe').style.cssText += ';${inner}';
+      ${script}
+    }`);
+    const at = await page.evaluate(`(() => {
+      const { left, right, top, bottom } = document.querySelector('iframe').getBoundingClientRect();
+      const within = (value, most) => Math.min(Math.max(value, 1), most - 1);
+      return [[.5, .95], [.5, .88], [.5, .5], [.9, .05]].map(([x, y]) =>
+        [within(left + x * (right - left), innerWidth), within(top + y * (bottom - top), innerHeight)]);
+    })()`);
+    for (const [x, y] of (at as [number, number][]).slice(0, 3)) await page.mouse.dblclick(x, y);
+    for (const key of ['Enter', 'Space', 'Enter']) await page.keyboard.press(key);
+    for (const target of ['button.main', 'main', 'body']) await frameOf(page).locator(target).dispatchEvent('click');
     expect(await result(page)).toBeUndefined();
-    await page.evaluate(uncover);
-    await ready(page);
-    await button(page).click();
-    expect(await resultOf(page)).toEqual({ value: { consented: true } });
+    expect(await frameOf(page).locator('dl, input').count()).toBe(0);
     await page.close();
   });
 
-  it('a consent is not given by a click of a script', async () => {
-    const page = await ask();
-    await ready(page);
-    await inFrame(page, "document.querySelector('button.main').click()");
-    await button(page).dispatchEvent('click');
+  it('is not given by a click of a script', async () => {
+    const { page, window } = await open();
+    await read(window);
+    await ready(window);
+    await window.evaluate("document.querySelector('button.main').click()");
+    await button(window).dispatchEvent('click');
+    await button(window).dispatchEvent('pointerdown');
     expect(await result(page)).toBeUndefined();
     await page.close();
   });
 
-  it('a consent is given by keyboard alone', async () => {
+  it('is given by keyboard alone', async () => {
     const page = await ask();
-    await ready(page);
+    await walletOf(page).locator('.opening button:focus').waitFor();
+    const [window] = await Promise.all([page.waitForEvent('popup'), page.keyboard.press('Enter')]);
+    await button(window).waitFor();
     // The heading has the focus first, then the facts, then the button.
-    for (const _stop of ['facts', 'button']) await page.keyboard.press('Tab');
-    expect(await inFrame(page, 'document.activeElement.className')).toBe('main');
-    await page.keyboard.press('Enter');
-    expect(await resultOf(page)).toEqual({ value: { consented: true } });
+    await window.keyboard.press('Tab');
+    await window.keyboard.press('End');
+    await ready(window);
+    for (let tabs = 0; tabs < 4 && !(await window.locator('button.main:focus').count()); tabs += 1)
+      await window.keyboard.press('Tab');
+    await window.keyboard.press('Enter');
+    expect(await resultOf(page)).toEqual(CONSENTED);
     await page.close();
   });
 
-  it('ten consents may wait, and more are refused', async () => {
+  it('may wait behind ten others, and more are refused', async () => {
     const page = await ask();
-    await ready(page);
+    await walletOf(page).locator('.opening button').waitFor();
     const names = (await page.evaluate(`(async () => {
       const asked = Array.from({ length: 1_000 }, () => tried(core.login()));
       return (await Promise.race([Promise.all(asked.slice(10)), Promise.all(asked.slice(0, 10))])).map(({ name }) => name);
@@ -203,59 +175,126 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await page.close();
   });
 
-  it('a consent screen has no faults of accessibility, light and dark', async () => {
+  it('has no faults of accessibility, in the frame and in the window, light and dark', async () => {
     const page = await ask();
-    await ready(page);
+    await walletOf(page).locator('.opening button').waitFor();
+    expect(await accessFaults(page, frame.url)).toEqual([]);
+    const window = await approvalOf(page);
+    await read(window);
+    await ready(window);
     expect(await accessFaults(page, frame.url)).toEqual([]);
     await page.close();
   });
 
-  describe('where the browser does not tell frames what is seen of them', () => {
-    let blind: Browsing;
-    beforeAll(async () => {
-      blind = await browse();
-      await blind.context.addInitScript('delete IntersectionObserverEntry.prototype.isVisible');
-    });
-    afterAll(() => blind?.close());
-    const open = (page: Page) => walletOf(page).getByRole('button', { name: 'Open the window' });
+  it('is shown in the language of the frame', async () => {
+    const { page, window } = await open();
+    expect(await window.evaluate('document.documentElement.lang')).toBe('en');
+    await page.evaluate("core.updateSessionConfig({ locale: 'de' })");
+    await window.getByRole('button', { name: 'Abbrechen' }).waitFor();
+    expect(await window.evaluate('document.documentElement.lang')).toBe('de');
+    await page.evaluate("core.updateSessionConfig({ locale: 'en' })");
+    await page.close();
+  });
 
-    it('if the browser does not report visibility to frames, a consent is given in a window, which a click in the frame opens', async () => {
-      const page = await ask(blind);
-      const [popup] = await Promise.all([blind.context.waitForEvent('page'), open(page).click()]);
-      await popup.locator('button.main[aria-disabled="false"]').click();
-      expect(await resultOf(page)).toEqual({ value: { consented: true } });
-      expect(popup.isClosed() || (await popup.waitForEvent('close'))).toBeTruthy();
+  describe('in a window that the page has opened under a click of something else', () => {
+    it('is not given by the second click of a double click', async () => {
+      const page = await ask();
+      const window = await approvalOf(page);
+      await button(window).waitFor();
+      await read(window);
+      for (let clicks = 0; clicks < 5; clicks += 1) await button(window).click({ force: true });
+      expect(await result(page)).toBeUndefined();
+      await unready(window);
+      await ready(window);
+      await button(window).click();
+      expect(await resultOf(page)).toEqual(CONSENTED);
       await page.close();
     });
 
-    it('if the browser does not report visibility to frames, a consent is given in a window however late its answer arrives', async () => {
-      const late = await browse();
-      onTestFinished(() => late.close());
-      await late.context.addInitScript(`delete IntersectionObserverEntry.prototype.isVisible;
-        const { addEventListener } = window;
-        window.addEventListener = (type, listener, options) => addEventListener.call(window, type, type !== 'message' ? listener :
-          (event) => event.data?.core === 'answer' ? setTimeout(() => listener(event), 1_500) : listener(event), options);`);
-      const page = await ask(late);
-      const [popup] = await Promise.all([late.context.waitForEvent('page'), open(page).click()]);
-      await popup.locator('button.main[aria-disabled="false"]').click();
-      expect(await resultOf(page)).toEqual({ value: { consented: true } });
-      expect(popup.isClosed() || (await popup.waitForEvent('close'))).toBeTruthy();
-    });
-
-    it('if the browser does not report visibility to frames, a consent is not given when the window is closed', async () => {
-      const page = await ask(blind);
-      const [popup] = await Promise.all([blind.context.waitForEvent('page'), open(page).click()]);
-      await popup.locator('button.main').waitFor();
-      await popup.close();
-      expect(await resultOf(page)).toMatchObject({ name: 'WINDOW_CLOSED' });
+    it('is not given by a button of the mouse that was pressed before the window was ready', async () => {
+      const { page, window } = await open();
+      const box = await button(window).boundingBox();
+      await window.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+      await window.mouse.down();
+      await read(window);
+      await ready(window);
+      await window.mouse.up();
+      expect(await result(page)).toBeUndefined();
+      await approve(page);
+      expect(await resultOf(page)).toEqual(CONSENTED);
       await page.close();
     });
 
-    it("if the browser does not report visibility to frames, a consent is not given when the page's policy isolates the window", async () => {
-      const page = await ask(blind, { 'cross-origin-opener-policy': 'same-origin' });
-      await open(page).click();
-      expect(await resultOf(page)).toMatchObject({ name: 'WINDOW_BLOCKED' });
+    it('is not given by a key that was pressed before the window was ready and is held', async () => {
+      const { page, window } = await open();
+      await read(window);
+      await button(window).focus();
+      await window.keyboard.down('Enter');
+      await ready(window);
+      await window.keyboard.down('Enter');
+      await window.keyboard.down('Enter');
+      expect(await result(page)).toBeUndefined();
+      await window.keyboard.up('Enter');
+      await ready(window);
+      await window.keyboard.press('Enter');
+      expect(await resultOf(page)).toEqual(CONSENTED);
       await page.close();
     });
+
+    it('is not given while another window has the focus, nor by the click that brings it back', async () => {
+      const { page, window } = await open();
+      await read(window);
+      await ready(window);
+      // The driver lets every page have the focus: what the browser says of it is played.
+      await window.evaluate("window.dispatchEvent(new Event('blur'))");
+      await window.getByText('The button works a second after you return to this window.').waitFor();
+      await button(window).click({ force: true });
+      await window.evaluate("window.dispatchEvent(new Event('focus'))");
+      await button(window).click({ force: true });
+      expect(await result(page)).toBeUndefined();
+      await approve(page);
+      expect(await resultOf(page)).toEqual(CONSENTED);
+      await page.close();
+    });
+  });
+
+  it('is given however late its answer arrives', async () => {
+    const late = await browse();
+    onTestFinished(() => late.close());
+    await late.context.addInitScript(`
+      const { addEventListener } = window;
+      window.addEventListener = (type, listener, options) => addEventListener.call(window, type, type !== 'message' ? listener :
+        (event) => event.data?.core === 'answer' ? setTimeout(() => listener(event), 1_500) : listener(event), options);`);
+    const { page, window } = await open(late);
+    await read(window);
+    await approve(page);
+    expect(await resultOf(page)).toEqual(CONSENTED);
+    await expect.poll(() => window.isClosed()).toBe(true);
+  });
+
+  it('is not given when the window is closed, and the window closes with the page, the dialog, or an Escape', async () => {
+    const closed = await open();
+    await closed.window.close();
+    expect(await resultOf(closed.page)).toMatchObject({ name: 'WINDOW_CLOSED' });
+    await closed.page.close();
+    const ends: [string, (opened: { page: Page; window: Page }) => Promise<unknown>][] = [
+      ['reload', ({ page }) => page.reload()],
+      ['dialog', ({ page }) => page.evaluate("document.querySelector('dialog').close()")],
+      ['Escape', ({ window }) => window.keyboard.press('Escape')],
+    ];
+    for (const [name, end] of ends) {
+      const opened = await open();
+      await end(opened);
+      if (name !== 'reload') expect(await resultOf(opened.page)).toMatchObject({ name: 'USER_CANCELLED' });
+      await expect.poll(() => [name, opened.window.isClosed()]).toEqual([name, true]);
+      await opened.page.close();
+    }
+  });
+
+  it('is not given when the page isolates its windows', async () => {
+    const page = await ask(browsing, { 'cross-origin-opener-policy': 'same-origin' });
+    await walletOf(page).locator('.opening button').click();
+    expect(await resultOf(page)).toMatchObject({ name: 'WINDOW_BLOCKED' });
+    await page.close();
   });
 });

@@ -13,6 +13,9 @@ import { SCHEMA } from '../support/membership.js';
 import { registerMembership } from './membership-catalog.js';
 import {
   accessFaults,
+  approvable,
+  approvalOf,
+  approve,
   approving,
   ask,
   type Browsing,
@@ -20,7 +23,6 @@ import {
   openLoggedIn,
   type SdkWorld,
   startSdkWorld,
-  walletOf,
 } from './world.js';
 
 /** Less than tokens of partners last. */
@@ -94,18 +96,17 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     const user = await userOf();
     const { page } = user;
     await issue(page, { credentialSubject: { id: 'did:x:y', ...SUBJECT } });
-    await walletOf(page).getByText('gold').waitFor();
-    await approving(page).waitFor();
+    await (await approvalOf(page)).getByText('gold').waitFor();
+    await approvable(page);
     expect(await accessFaults(page, world.url)).toEqual([]);
-    await approving(page).click();
+    await approve(page);
     expect(await result(page)).toEqual({ value: {} });
     await verify(page);
-    await walletOf(page).getByText('level >= 3').waitFor();
-    await walletOf(page).getByText('gold').first().waitFor();
-    await approving(page).waitFor();
+    for (const text of ['level >= 3', 'gold']) await (await approvalOf(page)).getByText(text).first().waitFor();
+    await approvable(page);
     expect(await accessFaults(page, world.url)).toEqual([]);
     expect(await newest()).toMatchObject({ state: 'open' });
-    await approving(page).click();
+    await approve(page);
     expect(await result(page)).toEqual({
       value: {
         status: 'Compliant',
@@ -113,35 +114,35 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
         transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     });
-    const { storagePath } = { storagePath: (await claims().findOne({ credentialId: 'member' }))?.storedId };
-    expect(storagePath).toBeDefined();
+    expect((await claims().findOne({ credentialId: 'member' }))?.storedId).toBeDefined();
   });
 
   it('credentials that do not meet a program reveal nothing to the partner before a click: Non-Compliant', async () => {
     const user = await userOf();
     await issueAside(user, { ...SUBJECT, level: 2 });
     await verify(user.page, 'three', { redirectUrl: 'https://club.example/join' });
-    await walletOf(user.page).getByText('Not met: level >= 3').waitFor();
-    expect(await walletOf(user.page).getByRole('link').getAttribute('href')).toBe('https://club.example/join');
-    await approving(user.page).waitFor();
+    await (await approvalOf(user.page)).getByText('Not met: level >= 3').waitFor();
+    const link = (await approvalOf(user.page)).getByRole('link');
+    expect(await link.getAttribute('href')).toBe('https://club.example/join');
+    await approvable(user.page);
     expect(await accessFaults(user.page, world.url)).toEqual([]);
     expect(await newest()).toMatchObject({ state: 'open', result: { status: 'Pending' } });
-    await approving(user.page).click();
+    await approve(user.page);
     expect(await result(user.page)).toEqual({ value: { status: 'Non-Compliant' } });
   });
 
   it('credentials that a user does not have are NotFound', async () => {
     const { page } = await userOf();
     await verify(page);
-    await walletOf(page).getByText('You have no credential that it accepts.').waitFor();
-    await approving(page).click();
+    await (await approvalOf(page)).getByText('You have no credential that it accepts.').waitFor();
+    await approve(page);
     expect(await result(page)).toEqual({ value: { status: 'NotFound' } });
   });
 
   it('credentials that have ended are Expired, Revoking, Revoked', async () => {
     const answered = async ({ page }: User): Promise<unknown> => {
       await verify(page);
-      await approving(page).click();
+      await approve(page);
       return (await result(page)).value;
     };
     const expired = await userOf();
@@ -169,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await chain.rpc('evm_setAutomine', false);
     await issueAside(user);
     await verify(user.page);
-    await approving(user.page).click();
+    await approve(user.page);
     expect(await result(user.page)).toEqual({ value: { status: 'Pending' } });
     await verify(user.page);
     expect(await result(user.page)).toEqual({ value: { status: 'Pending' } });
@@ -184,22 +185,22 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     });
     expect(await newest()).toMatchObject({ verificationId });
     await verify(user.page);
-    await approving(user.page).waitFor();
+    await approvable(user.page);
     expect(await newest()).toMatchObject({ state: 'open' });
   });
 
   it('credentials are proven once and disclose their CAK, also if the response to the proof is lost', async () => {
     const { page } = await userOf();
     await issue(page, { credentialId: 'checked' });
-    await approving(page).click();
+    await approve(page);
     expect(await result(page)).toEqual({ value: { cakPublicKey: expect.any(String) } });
     await page.context().route('**/v1/verifications/*/answer', async (route) => {
       await route.fetch();
       await route.abort();
     });
     await verify(page, 'checked');
-    await walletOf(page).getByRole('checkbox').check();
-    await approving(page).click();
+    await (await approvalOf(page)).getByRole('checkbox').check();
+    await approve(page);
     expect(await result(page)).toMatchObject({ name: 'OFFLINE' });
     await expect.poll(newest).toMatchObject({ state: 'closed', result: { status: 'Compliant' } });
     const { verificationId } = await newest();
@@ -214,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     const user = await userOf();
     await issueAside(user);
     await verify(user.page);
-    await walletOf(user.page).getByRole('button', { name: 'Cancel' }).click();
+    await (await approvalOf(user.page)).getByRole('button', { name: 'Cancel' }).click();
     expect(await result(user.page)).toMatchObject({ name: 'USER_CANCELLED' });
     expect(await newest()).toMatchObject({ result: { status: 'Non-Compliant' }, reason: 'declined' });
   });
@@ -227,21 +228,21 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     async (curve, algebra) => {
       const { page, email } = await userOf();
       await issue(page, { credentialId: 'checked', curve });
-      await approving(page).click();
+      await approve(page);
       const { cakPublicKey } = (await result(page)).value;
       const { userId } = (await world.partner.rest('POST', '/v1/auth/initialize-user', { email })).body;
       const query = new URLSearchParams({ issuerId: 'club', schemaId: SCHEMA.$id });
       const registered = await world.partner.rest('GET', `/v1/holders/${userId}/cak?${query}`);
       expect(registered.body).toMatchObject({ curve, publicKey: cakPublicKey });
       await verify(page, 'checked');
-      await walletOf(page).getByRole('checkbox').waitFor();
-      expect(await approving(page).count()).toBe(0);
-      await walletOf(page).getByRole('checkbox').check();
-      await approving(page).click();
+      await (await approvalOf(page)).getByRole('checkbox').waitFor();
+      expect(await (await approving(page)).count()).toBe(0);
+      await (await approvalOf(page)).getByRole('checkbox').check();
+      await approve(page);
       const { value } = await result(page);
       expect(value).toMatchObject({ status: 'Compliant', cakPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      const publicKey = algebra.getPublicKey(Buffer.from(value.cakPrivateKey, 'hex'), true);
-      expect(Buffer.from(publicKey).toString('hex')).toBe(cakPublicKey);
+      const derived = algebra.getPublicKey(Buffer.from(value.cakPrivateKey, 'hex'), true);
+      expect(Buffer.from(derived).toString('hex')).toBe(cakPublicKey);
       await page.context().close();
     },
   );
@@ -252,8 +253,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await issue(page, { ...own, credentialSubject: { level: 4 } });
     expect(await result(page)).toMatchObject({ name: 'INVALID_PARAMETER' });
     await issue(page, own);
-    await walletOf(page).getByText('level').waitFor();
-    await approving(page).click();
+    await (await approvalOf(page)).getByText('level').waitFor();
+    await approve(page);
     expect(await result(page)).toEqual({ value: {} });
     expect(hosted.requests.map(({ path }) => path)).toContain('/issue-vc');
   });
@@ -274,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await begin(page, 'verifyCredential', { programId: 'three' }, 'issue');
     expect((await result(page)).name).toBe('PERMISSION_NOT_ENABLED');
     await issue(page, { credentialSubject: { level: 'x' } });
-    await approving(page).click();
+    await approve(page);
     expect((await result(page)).name).toBe('INVALID_PARAMETER');
   });
 

@@ -1,10 +1,10 @@
 // Every screen of the wallet by keyboard alone, on two sites: login, keys, a signature, the name of a core id, and the recovery code.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainEnvOf } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
-import { accessFaults, ask, asked, given, type SdkWorld, startSdkWorld, walletOf } from './world.js';
+import { accessFaults, approvalOf, ask, asked, given, type SdkWorld, startSdkWorld, walletOf } from './world.js';
 
 const EMAIL = 'keys@example.org';
 
@@ -22,24 +22,38 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
 
   /** Types into the field that has the focus of a screen, and sends it. */
   async function type(page: Page, heading: string | RegExp, text: string | (() => Promise<string>)): Promise<void> {
-    await walletOf(page).getByRole('heading', { name: heading }).waitFor();
+    const wallet = walletOf(page);
+    await wallet.getByRole('heading', { name: heading }).waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
-    await walletOf(page).locator('input:focus').waitFor();
+    await wallet.locator('input:focus').waitFor();
     await page.keyboard.type(typeof text === 'string' ? text : await text());
     await page.keyboard.press('Enter');
   }
 
-  /** Goes to the button that approves a screen, and presses it once it may be. */
-  async function approve(page: Page, heading: string | RegExp): Promise<void> {
-    await walletOf(page).getByRole('heading', { name: heading }).waitFor();
+  /** Opens the window by the button that has the focus, unless it is open. */
+  async function openWindow(page: Page): Promise<Page> {
+    const button = walletOf(page).locator('button.main:focus', { hasText: 'the window' });
+    await button.waitFor();
+    if ((await button.textContent()) === 'Show the window') return approvalOf(page);
     expect(await accessFaults(page, world.url)).toEqual([]);
-    const button = walletOf(page).locator('button.main');
-    await walletOf(page).locator('button.main[aria-disabled="false"]').waitFor();
-    for (let tabs = 0; tabs < 5 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    function isFocused(): Promise<boolean> {
-      return button.and(walletOf(page).locator(':focus')).isVisible();
-    }
+    return (await Promise.all([page.waitForEvent('popup'), page.keyboard.press('Enter')]))[0];
+  }
+
+  /** Goes to a button of the window, and presses it. */
+  async function press(window: Page, button: Locator): Promise<void> {
+    const isFocused = () => button.and(window.locator(':focus')).isVisible();
+    for (let tabs = 0; tabs < 6 && !(await isFocused()); tabs += 1) await window.keyboard.press('Tab');
+    await window.keyboard.press('Enter');
+  }
+
+  /** Goes to the button that approves a screen, and presses it once it works. */
+  async function approve(page: Page, heading: string | RegExp): Promise<void> {
+    const window = await openWindow(page);
+    await window.getByRole('heading', { name: heading }).waitFor();
+    const button = window.locator('button.main[aria-disabled="false"]');
+    await button.waitFor();
+    expect(await accessFaults(page, world.url)).toEqual([]);
+    await press(window, button);
   }
 
   async function logIn(page: Page): Promise<void> {
@@ -55,14 +69,14 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     const page = await first.open(world.origins.partner);
     await logIn(page);
     await ask(page, 'eth_requestAccounts');
-    await walletOf(page).getByRole('heading', { name: 'Protect your keys with a passkey' }).waitFor();
+    const window = await openWindow(page);
+    await window.getByRole('heading', { name: 'Protect your keys with a passkey' }).waitFor();
+    const instead = window.locator('button[aria-disabled="false"]', { hasText: 'Use a recovery code instead' });
+    await instead.waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
-    const instead = walletOf(page).getByRole('button', { name: 'Use a recovery code instead' });
-    const isFocused = () => instead.and(walletOf(page).locator(':focus')).isVisible();
-    for (let tabs = 0; tabs < 5 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await walletOf(page).getByRole('heading', { name: 'Your recovery code' }).waitFor();
-    const code = (await walletOf(page).getByLabel('Recovery code', { exact: true }).textContent()) ?? '';
+    await press(window, instead);
+    await window.getByRole('heading', { name: 'Your recovery code' }).waitFor();
+    const code = (await window.getByLabel('Recovery code', { exact: true }).textContent()) ?? '';
     await approve(page, 'Your recovery code');
     const accounts = await given(page);
     await ask(page, 'personal_sign', ['0x68656c6c6f', accounts[0]]);
@@ -76,12 +90,17 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     const shop = await second.open(world.origins.shop);
     await logIn(shop);
     await ask(shop, 'eth_requestAccounts');
-    await type(shop, 'Enter your recovery code', code);
+    const opened = await openWindow(shop);
+    await opened.locator('input:focus').waitFor();
+    await opened.keyboard.type(code);
+    await opened.locator('button.main[aria-disabled="false"]').waitFor();
+    await opened.keyboard.press('Enter');
     expect(await asked(shop)).toEqual({ value: accounts });
     // When a screen is closed, the page has the focus again.
     await ask(shop, 'personal_sign', ['0x68656c6c6f', accounts[0]]);
-    await walletOf(shop).getByRole('heading', { name: /^Sign/ }).waitFor();
-    await shop.keyboard.press('Escape');
+    const signing = await openWindow(shop);
+    await signing.getByRole('heading', { name: /^Sign/ }).waitFor();
+    await signing.keyboard.press('Escape');
     expect(await asked(shop)).toMatchObject({ code: 4001 });
     expect([first.faults, second.faults]).toEqual([[], []]);
   });

@@ -1,5 +1,4 @@
 // Keys in the frame: created when they are first needed, backed up under a recovery code, and restored wherever the user logs in.
-
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +11,9 @@ import { logIn } from '../support/partner.js';
 import { openBackup } from './backup.js';
 import {
   accessFaults,
-  approving,
+  approvable,
+  approvalOf,
+  approve,
   ask,
   asked,
   type Browsing,
@@ -24,7 +25,6 @@ import {
   type SdkWorld,
   startSdkWorld,
   takeCode,
-  walletOf,
 } from './world.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
       const other = await openLoggedIn(world, own, email, origin);
       await ask(other, 'eth_requestAccounts');
       await enterRecoveryCode(other, 'AAAA BBBB CCCC DDDD EEEE FFFF GGGG HHHH');
-      await walletOf(other).getByRole('alert').getByText('This recovery code is wrong').waitFor();
+      await (await approvalOf(other)).getByRole('alert').getByText('This recovery code is wrong').waitFor();
       expect(await accessFaults(other, world.url)).toEqual([]);
       await enterRecoveryCode(other, code.toLowerCase().replaceAll(' ', '-'));
       expect(await asked(other)).toEqual({ value });
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await enterCode(world, page, 'leaves@example.org');
     await page.evaluate('result');
     await ask(page, 'eth_requestAccounts');
-    await walletOf(page).getByRole('heading', { name: 'Enter your recovery code' }).waitFor();
+    await (await approvalOf(page)).getByRole('heading', { name: 'Enter your recovery code' }).waitFor();
   });
 
   it('keys last as long as the page if storage is denied', async () => {
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     await ask(one, 'eth_requestAccounts');
     await ask(two, 'eth_requestAccounts');
     await takeCode(two);
-    await walletOf(two).getByLabel('Recovery code', { exact: true }).waitFor();
+    await (await approvalOf(two)).getByLabel('Recovery code', { exact: true }).waitFor();
     const code = await keepRecoveryCode(one);
     const value = await given(one);
     await keepRecoveryCode(two);
@@ -263,10 +263,10 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
     const page = await openLoggedIn(world, browsing, email);
     const before = await accountOf(page);
     await makeKeys(page);
-    await walletOf(page).getByRole('heading', { name: 'Make a new key for credentials' }).waitFor();
-    await approving(page).click();
-    await walletOf(page).getByRole('heading', { name: 'Replace your account' }).waitFor();
-    await approving(page).click();
+    await (await approvalOf(page)).getByRole('heading', { name: 'Make a new key for credentials' }).waitFor();
+    await approve(page);
+    await (await approvalOf(page)).getByRole('heading', { name: 'Replace your account' }).waitFor();
+    await approve(page);
     const [account] = await given(page);
     expect(account).not.toBe(before);
     expect(await accountOf(page)).toBe(account);
@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The keys of a us
   it('screens about keys have no faults of accessibility, light and dark', async () => {
     const page = await openLoggedIn(world, browsing, 'access@example.org');
     await ask(page, 'eth_requestAccounts');
-    await approving(page).waitFor();
+    await approvable(page);
     expect(await accessFaults(page, world.url)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await asked(page)).toMatchObject({ code: 4_001 });

@@ -5,7 +5,7 @@ import { chainEnvOf } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
-  approving,
+  approve,
   ask,
   asked,
   type Browsing,
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The key of a use
     const page = await openLoggedIn(world, browsing, EMAIL);
     const url = origin + browsing.put({ partnerId: bank.partnerId });
     await page.evaluate(`void (window.link = tried(core.goToPartner(${JSON.stringify(url)})))`);
-    await approving(page).click();
+    await approve(page);
     const { value } = (await page.evaluate('link')) as { value: { urlWithToken: string } };
     const redeemed = browsing.context.waitForEvent('response', (response) => response.url().endsWith('/redeem'));
     const target = await browsing.context.newPage();
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The key of a use
     await target.waitForFunction('window.core !== undefined');
     await target.evaluate('void (window.started = tried(core.init()))');
     const { token } = await (await redeemed).json();
-    await approving(target).click();
+    await approve(target);
     await target.evaluate('started');
     const second = await browsing.open(origin, { partnerId: bank.partnerId });
     expect(await second.evaluate('core.init()')).toMatchObject({ isLoggedIn: true });

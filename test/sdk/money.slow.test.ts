@@ -11,14 +11,14 @@ import { ANVIL, startChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   accessFaults,
-  approving,
+  approvalOf,
+  approve,
   type Browsing,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
   startSandbox,
   startSdkWorld,
-  walletOf,
 } from './world.js';
 
 const ABI = parseAbi([
@@ -82,28 +82,28 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     await write(WHALE, pool, 'swap', token, amount, 0n);
   }
 
-  const wallet = () => walletOf(page);
+  const wallet = () => approvalOf(page);
   const start = (operation: string, options: object) =>
     page.evaluate(`void (window.money = tried(core.${operation}(${JSON.stringify(options)})))`);
   const result = (): Promise<unknown> => page.evaluate('money');
   const type = async (amount: string) => {
-    await wallet().getByLabel('You pay').fill(amount);
+    await (await wallet()).getByLabel('You pay').fill(amount);
   };
-  const quoted = (text: string | RegExp) => wallet().locator('output').getByText(text).waitFor();
-  const alerted = (text: string) => wallet().getByRole('alert').getByText(text).waitFor();
+  const quoted = async (text: string | RegExp) => (await wallet()).locator('output').getByText(text).waitFor();
+  const alerted = async (text: string) => (await wallet()).getByRole('alert').getByText(text).waitFor();
   /** Goes from the quote to the consent, and approves. */
   const agree = async (action: string, between = async () => {}) => {
-    await wallet().locator('button.main[aria-disabled="false"]', { hasText: action }).click();
-    await wallet().getByText('Test partner asks for this.').waitFor();
+    await (await wallet()).locator('button.main[aria-disabled="false"]', { hasText: action }).click();
+    await (await wallet()).getByText('Test partner asks for this.').waitFor();
     await between();
-    await approving(page).click();
+    await approve(page);
   };
   const close = () => page.evaluate("document.querySelector('dialog').close()");
 
   it('a purchase says that no money is paid, and what it gets', async () => {
     await start('showOnRampUI', { displayCurrencyCode: 'EUR', targetCurrencyCode: 'TUSD' });
     await keepRecoveryCode(page);
-    await wallet().getByText('no money is paid').waitFor();
+    await (await wallet()).getByText('no money is paid').waitFor();
     await type('nothing');
     await alerted('This is no amount that can be used.');
     await type('100');
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
 
   it('a swap starts with the token that is held, and leaves no allowance', async () => {
     await start('showSwapUI', { initialFromToken: 'TEUR', fallbackFromToken: dollars });
-    await wallet().getByText('You have 108 TUSD.').waitFor();
+    await (await wallet()).getByText('You have 108 TUSD.').waitFor();
     await type('10.8');
     await quoted(/^10.8 TUSD for 9.96\d+ TEUR\. You get at least 9.92\d+ TEUR\. That is \$10.80\.$/);
     expect(await accessFaults(page, world.url)).toEqual([]);
@@ -135,8 +135,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
   it('amounts are of the session’s locale and currency', async () => {
     await page.evaluate("core.updateSessionConfig({ locale: 'de-DE', currency: 'EUR' })");
     await start('showOnRampUI', { displayCurrencyCode: 'USD' });
-    await wallet().locator('#amount').fill('1234,5');
-    await wallet()
+    await (await wallet()).locator('#amount').fill('1234,5');
+    await (await wallet())
       .locator('output')
       .getByText(/1\.234,50\s\$.*1\.234,5 TUSD/)
       .waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     await quoted(/9.96\d+ TEUR/);
     await move(dollars, 108_000n * DOLLAR);
     await quoted(/^10.8 TUSD for 8.\d+ TEUR/);
-    expect(await wallet().getByLabel('You pay').inputValue()).toBe('10.8');
+    expect(await (await wallet()).getByLabel('You pay').inputValue()).toBe('10.8');
     await close();
     expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
   });
@@ -174,9 +174,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     });
     await browsing.context.route('**/v1/chain/rpc', hold);
     await held;
-    await wallet().getByRole('button', { name: 'Swap' }).click();
+    await (await wallet()).getByRole('button', { name: 'Swap' }).click();
     release();
-    await wallet().getByText('Test partner asks for this.').waitFor();
+    await (await wallet()).getByText('Test partner asks for this.').waitFor();
     await browsing.context.unroute('**/v1/chain/rpc', hold);
     await close();
     expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     await start('showSwapUI', { initialFromToken: 'TUSD' });
     await type('10.8');
     await page.keyboard.press('Enter');
-    await wallet().getByText('Test partner asks for this.').waitFor();
+    await (await wallet()).getByText('Test partner asks for this.').waitFor();
     await close();
     expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
   });
@@ -198,9 +198,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     await browsing.context.setOffline(true);
     await alerted('The network cannot be reached. Check the connection and try again.');
     await browsing.context.setOffline(false);
-    await wallet().getByRole('button', { name: 'Swap' }).click();
+    await (await wallet()).getByRole('button', { name: 'Swap' }).click();
     // If it was quoted again before the click, the consent shows that quote.
-    await wallet()
+    await (await wallet())
       .getByText(/^10.8 TUSD/)
       .first()
       .waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     expect(await other.evaluate(buying)).toMatchObject({ name: 'OFFLINE' });
     await browsing.context.unroute(code);
     await other.evaluate(`void (window.money = ${buying})`);
-    await walletOf(other).getByLabel('You pay').waitFor();
+    await (await approvalOf(other)).getByLabel('You pay').waitFor();
     await other.close();
   });
 
@@ -231,7 +231,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     expect(await balance(dollars)).toBe(before);
     await type('1000000');
     await alerted('You have less than that.');
-    await wallet().getByLabel('To').selectOption('TUSD');
+    await (await wallet()).getByLabel('To').selectOption('TUSD');
     await type('1');
     await alerted('Choose two different tokens.');
     await close();

@@ -10,7 +10,8 @@ import type { TestPartner } from '../support/partner.js';
 import { scratchFolder, startProcess } from '../support/process.js';
 import {
   accessFaults,
-  approving,
+  approvalOf,
+  approve,
   ask,
   asked,
   type Browsing,
@@ -20,7 +21,6 @@ import {
   openLoggedIn,
   type SdkWorld,
   startSdkWorld,
-  walletOf,
 } from './world.js';
 
 const EMAIL = 'ada@example.org';
@@ -57,8 +57,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   /** A link to a page of the bank, after the click that approves it. */
   async function linkFrom(page: Page, path: string, origin = bankOrigin): Promise<string> {
     await go(page, origin + path);
-    await walletOf(page).getByRole('heading', { name: 'Go to Bank' }).waitFor();
-    await approving(page).click();
+    await (await approvalOf(page)).getByRole('heading', { name: 'Go to Bank' }).waitFor();
+    await approve(page);
     const { value } = (await page.evaluate('link')) as { value: { urlWithToken: string } };
     return value.urlWithToken;
   }
@@ -71,8 +71,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     await target.evaluate('void (window.started = tried(core.init({ enableLogging: true })))');
     return target;
   }
-  const isAsked = (page: Page): Promise<void> =>
-    walletOf(page).getByRole('heading', { name: 'Continue as a…@example.org?' }).waitFor();
+  const isAsked = async (page: Page): Promise<void> =>
+    (await approvalOf(page)).getByRole('heading', { name: 'Continue as a…@example.org?' }).waitFor();
   /** The current and earlier addresses of a page. */
   const addresses = async (page: Page): Promise<string[]> => [
     page.url(),
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     const target = await follow(link, page);
     await isAsked(target);
     expect(await accessFaults(target, world.url)).toEqual([]);
-    await approving(target).click();
+    await approve(target);
     expect(await target.evaluate('started')).toMatchObject({ value: { isLoggedIn: true } });
     expect(await target.evaluate('[core.isLoggedIn, heard]')).toEqual([true, ['initialized', 'logged_in']]);
     expect(await target.evaluate('core.getUserInfo()')).toMatchObject({
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     const target = await device.context.newPage();
     await follow(link, target);
     await isAsked(target);
-    await approving(target).click();
+    await approve(target);
     await target.evaluate('started');
     await ask(target, 'eth_requestAccounts');
     await enterRecoveryCode(target, code);
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   });
 
   it.each([
-    ['no', (page: Page) => walletOf(page).getByRole('button', { name: 'Cancel' }).click()],
+    ['no', async (page: Page) => (await approvalOf(page)).getByRole('button', { name: 'Cancel' }).click()],
     ['closed', (page: Page) => page.evaluate("document.querySelector('dialog').close()")],
   ])(
     'a link that is answered by %s leaves nobody logged in, neither in the page nor at the gateway',
@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
       async (link: string) => {
         const first = await follow(link);
         await isAsked(first);
-        await approving(first).click();
+        await approve(first);
         await first.evaluate('started');
         await first.evaluate('core.logout()');
         return link;
@@ -181,8 +181,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   it('a link is ignored if a user is logged in, and begins no session for the next user', async () => {
     const here = path();
     const first = await follow(await linkFrom(await logIn('b@example.org'), here));
-    await walletOf(first).getByRole('heading', { name: 'Continue as b…' }).waitFor();
-    await approving(first).click();
+    await (await approvalOf(first)).getByRole('heading', { name: 'Continue as b…' }).waitFor();
+    await approve(first);
     await first.evaluate('started');
     const other = await world.browse();
     const link = await linkFrom(await openLoggedIn(world, other, EMAIL), here);
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
       'void core.init().catch(() => {}); core.cleanUp(); void (window.started = tried(core.init()));',
     );
     await isAsked(target);
-    await approving(target).click();
+    await approve(target);
     expect(await target.evaluate('started')).toMatchObject({ value: { isLoggedIn: true } });
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
   it('a link needs a login and a click', async () => {
     const page = await logIn();
     await go(page, bankOrigin);
-    await walletOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await (await approvalOf(page)).getByRole('button', { name: 'Cancel' }).click();
     expect(await page.evaluate('link')).toMatchObject({ name: 'USER_CANCELLED' });
     await page.evaluate('core.logout()');
     await go(page, bankOrigin);
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A link to anothe
     const target = await follow(link);
     await target.evaluate("window.addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))");
     await isAsked(target);
-    await approving(target).click();
+    await approve(target);
     await target.evaluate('started');
     expect(said.join()).toContain('logged_in');
     expect([said, await target.evaluate('heard')].join()).not.toContain(code);

@@ -9,7 +9,9 @@ import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   accessFaults,
-  approving,
+  approvable,
+  approvalOf,
+  approve,
   ask,
   asked,
   type Browsing,
@@ -57,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
   /** Sends a request, and clicks the button of its screen. */
   const approved = async (on: Page, method: string, params: unknown[]) => {
     await ask(on, method, params);
-    await approving(on).click();
+    await approve(on);
     return asked(on);
   };
   const answered = async (on: Page, method: string, params: unknown[] = []) => {
@@ -85,8 +87,8 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
   const signsValidly = async (on: Page, address: Hex): Promise<void> => {
     const message = `Grüße, <b>${randomAddress()}</b>`;
     await ask(on, 'personal_sign', [stringToHex(message), address]);
-    await walletOf(on).getByText(message).waitFor();
-    await approving(on).click();
+    await (await approvalOf(on)).getByText(message).waitFor();
+    await approve(on);
     const signature = await given(on);
     expect(await client.verifyMessage({ address, message, signature })).toBe(true);
     expect(await client.verifyMessage({ address, message: `${message}.`, signature })).toBe(false);
@@ -132,8 +134,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     await page.evaluate(`void (window.both = Promise.all(
       [1, 2].map(() => core.provider.request(${sending}))).catch(({ message }) => message))`);
     for (const _each of ['first', 'second']) {
-      await approving(page).click();
-      await walletOf(page).locator('main[aria-busy="true"]').waitFor({ state: 'detached' });
+      const approval = await approvalOf(page);
+      await approve(page);
+      await expect.poll(() => approval.isClosed()).toBe(true);
     }
     const hashes = (await page.evaluate('both')) as Hex[];
     expect(new Set(hashes).size).toBe(2);
@@ -217,9 +220,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
 
   it('the provider signs nothing if the user declines, or the page clicks', async () => {
     await ask(page, 'personal_sign', [stringToHex('no'), account]);
-    await approving(page).waitFor();
+    await approvable(page);
     expect(await accessFaults(page, world.url)).toEqual([]);
-    await walletOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await (await approvalOf(page)).getByRole('button', { name: 'Cancel' }).click();
     expect(await asked(page)).toMatchObject({ code: 4_001 });
   });
 
@@ -263,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     const field = walletOf(page).getByLabel('Name', { exact: true });
     await field.fill('a');
     await walletOf(page).getByRole('button', { name: 'Claim' }).click();
-    await walletOf(page).getByRole('alert').getByText('name').waitFor();
+    await (await approvalOf(page)).getByRole('alert').getByText('name').waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
     await field.fill('ada-one');
     await walletOf(page).getByRole('button', { name: 'Claim' }).click();

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { type Browsing, enterCode, type SdkWorld, startSdkWorld, walletOf } from './world.js';
+import { approvalOf, type Browsing, enterCode, type SdkWorld, startSdkWorld, walletOf } from './world.js';
 
 describe.skipIf(CHROMIUM === undefined)('A session of the client library', () => {
   let world: SdkWorld;
@@ -137,10 +137,12 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
     await second.waitForFunction('core.isLoggedIn');
     await world.addPartner('Bank', [world.site('bank')]);
     await first.evaluate(`void (window.result = tried(core.goToPartner('${world.site('bank')}/')))`);
-    await walletOf(first).getByRole('heading', { name: 'Go to Bank' }).waitFor();
+    const approval = await approvalOf(first);
+    await approval.getByRole('heading', { name: 'Go to Bank' }).waitFor();
     await second.evaluate('core.logout()');
     await first.waitForFunction("!document.querySelector('dialog').open");
     expect(await first.evaluate('result')).toMatchObject({ name: 'NOT_LOGGED_IN' });
+    await expect.poll(() => approval.isClosed()).toBe(true);
   });
 
   it('code of the wallet that cannot be loaded says so, and is loaded later', async () => {

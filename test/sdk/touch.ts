@@ -1,10 +1,28 @@
 // Virtual authenticators of Chromium, and what scripts can see of a passkey's PRF outputs.
-import type { CDPSession, Page } from 'playwright-core';
-import { walletOf } from './world.js';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { approvalOf, approve } from './approvals.js';
 
-/** Gives a page an authenticator of its own, whose user touches it and is verified at once. It stays from site to site. */
+/** The page whose authenticator a profile has. */
+const devices = new WeakMap<BrowserContext, Page>();
+
+/**
+ * Gives the windows of a page's wallet an authenticator, whose user touches it and is verified at once. Chromium's belong to one page, and windows
+ * come and go, so they pass their calls on to a page of the gateway's origin that stays.
+ */
 export async function addAuthenticator(page: Page, { hasPrf = true } = {}): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
+  const context = page.context();
+  const { origin } = new URL((await page.locator('iframe[title="Wallet"]').last().getAttribute('src')) ?? '');
+  const device = await context.newPage();
+  await device.goto(`${origin}/wallet/`);
+  await device.evaluate(PACK);
+  if (!devices.has(context)) {
+    await context.exposeBinding('touchDevice', (_source, kind: string, options: string) =>
+      devices.get(context)?.evaluate(`touched('${kind}', ${JSON.stringify(options)})`),
+    );
+    await context.addInitScript(`if (window.opener) { ${PACK} ${PASS_ON} }`);
+  }
+  devices.set(context, device);
+  const session = await context.newCDPSession(device);
   await session.send('WebAuthn.enable', { enableUI: false });
   await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -21,10 +39,46 @@ export async function addAuthenticator(page: Page, { hasPrf = true } = {}): Prom
   return session;
 }
 
+/** The page whose authenticator a page has: what scripts of the window would see of it. */
+export const deviceOf = (page: Page): Page => devices.get(page.context()) ?? page;
+
+/** Calls of WebAuthn and their results as text. */
+const PACK = `
+  window.pack = (value) => JSON.stringify(value, (_name, one) => {
+    const bytes = one instanceof ArrayBuffer ? new Uint8Array(one) : ArrayBuffer.isView(one) ? new Uint8Array(one.buffer, one.byteOffset, one.byteLength) : undefined;
+    return bytes ? { bytes: [...bytes] } : one;
+  });
+  window.unpack = (text) => JSON.parse(text, (_name, one) => (one?.bytes ? new Uint8Array(one.bytes).buffer : one));
+  window.touched = async (kind, options) => {
+    try {
+      const credential = await navigator.credentials[kind]({ publicKey: unpack(options) });
+      const { id, rawId, type, authenticatorAttachment, response } = credential;
+      const { clientDataJSON, attestationObject, authenticatorData, signature, userHandle } = response;
+      const parts = { clientDataJSON, attestationObject, authenticatorData, signature, userHandle };
+      const transports = response.getTransports?.();
+      return pack({ value: { id, rawId, type, authenticatorAttachment, parts, transports, results: credential.getClientExtensionResults() } });
+    } catch ({ name, message }) {
+      return pack({ name, message });
+    }
+  };`;
+
+/** In the window: calls go to the device. */
+const PASS_ON = `
+  const { prototype } = CredentialsContainer;
+  for (const kind of ['create', 'get']) {
+    prototype[kind] = async ({ publicKey }) => {
+      const { value, name, message } = unpack(await touchDevice(kind, pack(publicKey)));
+      if (value === undefined) throw new DOMException(message, name);
+      const { parts, transports, results, ...credential } = value;
+      const response = { ...parts, getTransports: () => transports };
+      return { ...credential, response, getClientExtensionResults: () => results };
+    };
+  }`;
+
 /** Clicks the button of a screen that asks for a touch, once it takes clicks. */
 export async function touch(page: Page, name: string | RegExp): Promise<void> {
-  await walletOf(page).getByRole('heading', { name }).waitFor();
-  await walletOf(page).locator('button.main[aria-disabled="false"]').click();
+  await (await approvalOf(page)).getByRole('heading', { name }).waitFor();
+  await approve(page);
 }
 
 export const CREATE = 'Protect your keys with a passkey';

@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
@@ -16,8 +15,8 @@ import {
 } from '../support/gateway.js';
 import { freePorts } from '../support/gateway-process.js';
 import { LIMIT_MS, limitPage, WITH_PATIENCE } from '../support/limited-page.js';
-import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
+import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 
 /**
  * Whether frames of other sites have storage. Playwright's list of disabled features denies it; for `parted`, a list of
@@ -239,20 +238,6 @@ ${script}
 /** The frame of the wallet in a page. */
 export const walletOf = (page: Page) => page.frameLocator('iframe[title="Wallet"]').last();
 
-/** The accessibility rules that the wallet's screen breaks, light and dark, as axe-core finds. */
-export async function accessFaults(page: Page, url: string): Promise<string[]> {
-  const frame = page.frames().find((one) => one.url().startsWith(url));
-  if (frame === undefined) throw new Error('the page has no frame');
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await frame.evaluate(axe.source);
-    const { violations } = (await frame.evaluate('axe.run()')) as { violations: { id: string }[] };
-    found.push(...violations.map(({ id }) => `${colorScheme}: ${id}`));
-  }
-  return found;
-}
-
 /** Types an address and the mailed code into the wallet. */
 export async function enterCode(world: SdkWorld, page: Page, email: string): Promise<void> {
   const wallet = walletOf(page);
@@ -263,9 +248,7 @@ export async function enterCode(world: SdkWorld, page: Page, email: string): Pro
   await wallet.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** The approving button, once it accepts clicks. */
-export const approving = (page: Page) => walletOf(page).locator('button.main[aria-disabled="false"]');
-
+export { accessFaults, approvable, approvalOf, approve, approving } from './approvals.js';
 export { enterRecoveryCode, keepRecoveryCode, takeCode } from './recovery-codes.js';
 
 /** A page of a user who has logged in. */

@@ -23,7 +23,7 @@ export interface CodeScreen {
   fault?: string;
 }
 
-/** Asks for a consent, which counts only after a click on a button that was visible for a while. */
+/** Asks for a consent. */
 export interface ConsentScreen {
   kind: 'consent';
   partnerName: string;

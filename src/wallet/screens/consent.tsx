@@ -1,8 +1,8 @@
-// Asks for a consent, which counts only after a click on a button that was visible for a while.
+// Asks for a consent, in a window.
 import { useState } from 'preact/hooks';
 import type { Answers, ConsentScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
-import { useVisibleButton } from '../visible-button.js';
+import { End, useArmed, Wait } from './armed.js';
 import { useFocus } from './parts.js';
 
 interface ConsentFormProps {
@@ -12,14 +12,14 @@ interface ConsentFormProps {
   texts: Texts;
 }
 
-export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } }: ConsentFormProps) {
+export function ConsentForm({ screen, answer, cancel, texts: { consent: texts, armed } }: ConsentFormProps) {
   const { partnerName, title, hint, facts, check, link, action } = screen;
   const heading = useFocus<HTMLHeadingElement>();
-  const { button, isReady: isSeen, takes } = useVisibleButton();
   const [isChecked, setChecked] = useState(check === undefined);
-  const isReady = isSeen && isChecked;
-  const click = (event: MouseEvent): void => {
-    if (takes(event) && isChecked) answer?.({ consented: true });
+  const isArmed = useArmed() && answer !== undefined;
+  const isReady = isArmed && isChecked;
+  const click = (): void => {
+    if (isReady) answer({ consented: true });
   };
   return (
     <section aria-labelledby="title">
@@ -32,13 +32,14 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } 
       {/* Long facts scroll, by keyboard too, while the button stays visible. */}
       {facts.length > 0 && (
         <dl tabIndex={0}>
-          {facts.map(({ name, value }) => (
+          {facts.map(({ name, value }, at) => (
             <div key={name}>
               <dt>
                 <bdi>{name}</bdi>
               </dt>
               <dd>
                 <bdi>{value}</bdi>
+                {at === facts.length - 1 && <End />}
               </dd>
             </div>
           ))}
@@ -46,7 +47,12 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } 
       )}
       {check !== undefined && (
         <label class="check">
-          <input type="checkbox" checked={isChecked} onChange={(event) => setChecked(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={isChecked}
+            aria-disabled={!isArmed}
+            onChange={(event) => setChecked(event.currentTarget.checked)}
+          />
           <bdi>{check}</bdi>
         </label>
       )}
@@ -55,13 +61,11 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts } 
           <bdi>{link.text}</bdi>
         </a>
       )}
-      <p id="hint" role="status">
-        {isSeen ? '' : texts.hidden}
-      </p>
-      <button ref={button} type="button" class="main" aria-disabled={!isReady || answer === undefined} onClick={click}>
+      <Wait texts={armed} />
+      <button type="button" class="main" aria-disabled={!isReady} onClick={click}>
         <bdi>{action}</bdi>
       </button>
-      <button type="button" onClick={cancel}>
+      <button type="button" class="cancel" onClick={cancel}>
         {texts.cancel}
       </button>
     </section>

@@ -1,36 +1,28 @@
-// Replaces a screen that this browser can show safely only in a window: a button that opens the window.
-import { useState } from 'preact/hooks';
-import { CoreServiceError } from '../../sdk/core/error.js';
-import type { Answers, Screen } from '../../sdk/core/screens.js';
-import { askInWindow } from '../open-window.js';
+// In the frame, in place of a screen that is shown in a window: a button that opens the window.
 import type { Texts } from '../texts.js';
 import { useFocus } from './parts.js';
 
-interface OpenWindowProps {
-  screen: Screen;
-  answer: ((answer: Answers[Screen['kind']]) => void) | undefined;
-  fail: ((error: CoreServiceError) => void) | undefined;
-  partnerId: string;
-  texts: Texts;
+export interface Opening {
+  /** The window is open. */
+  isOpen: boolean;
+  /** Opens it; in a click. */
+  open(): void;
+  /** Brings it to the front; in a click. */
+  focus(): void;
 }
 
-export function OpenWindow({ screen, answer, fail, partnerId, texts: { window: texts } }: OpenWindowProps) {
+export function OpenWindow({ opening, texts: { window: texts } }: { opening: Opening; texts: Texts }) {
+  const { isOpen, open, focus } = opening;
   const button = useFocus<HTMLButtonElement>();
-  const [isOpen, setOpen] = useState(false);
-  const open = (event: MouseEvent): void => {
-    if (!event.isTrusted || isOpen) return;
-    setOpen(true);
-    askInWindow(partnerId, screen).then(
-      (value) => answer?.(value),
-      (error: CoreServiceError) => fail?.(error),
-    );
+  const click = (event: MouseEvent): void => {
+    if (event.isTrusted) (isOpen ? focus : open)();
   };
   return (
-    <section aria-labelledby="title">
+    <section class="opening" data-open={isOpen} aria-labelledby="title">
       <h1 id="title">{texts.title}</h1>
       <p role="status">{isOpen ? texts.waiting : texts.hint}</p>
-      <button ref={button} type="button" class="main" aria-disabled={isOpen} onClick={open}>
-        {texts.action}
+      <button ref={button} type="button" class="main" onClick={click}>
+        {isOpen ? texts.show : texts.action}
       </button>
     </section>
   );

@@ -25,3 +25,15 @@ export function useFocus<T extends HTMLElement>(fault?: string): RefObject<T> {
   }, [fault]);
   return ref;
 }
+
+/** Says that something is under way. */
+export function Progress({ text }: { text: string }) {
+  const heading = useFocus<HTMLHeadingElement>();
+  return (
+    <section>
+      <h1 ref={heading} tabIndex={-1}>
+        {text}
+      </h1>
+    </section>
+  );
+}

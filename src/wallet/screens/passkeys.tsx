@@ -4,7 +4,7 @@ import type { Answers, PasskeyScreen, PasskeysScreen } from '../../sdk/core/scre
 import { BROWSER } from '../passkeys/browser.js';
 import { type Created, createPasskey, isAgain, keyOf, type Touch, usePasskey } from '../passkeys/webauthn.js';
 import type { Texts } from '../texts.js';
-import { useVisibleButton } from '../visible-button.js';
+import { useArmed, Wait } from './armed.js';
 import { Fault, useFocus } from './parts.js';
 
 interface PasskeyFormProps {
@@ -13,13 +13,13 @@ interface PasskeyFormProps {
   texts: Texts;
 }
 
-export function PasskeyForm({ screen, answer, texts: { passkey: texts, consent } }: PasskeyFormProps) {
+export function PasskeyForm({ screen, answer, texts: { passkey: texts, armed } }: PasskeyFormProps) {
   const { purpose, options, orCode } = screen;
   const [fault, setFault] = useState(screen.fault);
   const [isBusy, setBusy] = useState(false);
   const [created, setCreated] = useState<Created>();
   const heading = useFocus<HTMLHeadingElement>(fault);
-  const { button, isReady, takes } = useVisibleButton();
+  const isOff = !useArmed() || isBusy || answer === undefined;
   const { title, hint, action } = created ? texts.again : texts[purpose];
   const touch = async (): Promise<Touch | undefined> => {
     if (purpose === 'get') return usePasskey(BROWSER, options);
@@ -30,8 +30,8 @@ export function PasskeyForm({ screen, answer, texts: { passkey: texts, consent }
     const wrapKey = await keyOf(BROWSER, made, options);
     return wrapKey === undefined ? { response } : { response, wrapKey };
   };
-  const click = async (event: MouseEvent): Promise<void> => {
-    if (!takes(event) || isBusy) return;
+  const click = async (): Promise<void> => {
+    if (isOff) return;
     setBusy(true);
     setFault(undefined);
     try {
@@ -45,7 +45,6 @@ export function PasskeyForm({ screen, answer, texts: { passkey: texts, consent }
       setBusy(false);
     }
   };
-  const isOff = !isReady || isBusy || answer === undefined;
   return (
     <section aria-labelledby="title">
       <h1 id="title" ref={heading} tabIndex={-1}>
@@ -53,17 +52,17 @@ export function PasskeyForm({ screen, answer, texts: { passkey: texts, consent }
       </h1>
       <p>{hint}</p>
       <Fault text={fault} />
-      <p role="status">{isReady ? '' : consent.hidden}</p>
-      <button ref={button} type="button" class="main" aria-disabled={isOff} onClick={click}>
+      <Wait texts={armed} />
+      <button type="button" class="main" aria-disabled={isOff} onClick={click}>
         {action}
       </button>
       {created && (
-        <button type="button" disabled={isBusy} onClick={() => answer?.({ response: created.response })}>
+        <button type="button" aria-disabled={isOff} onClick={() => isOff || answer({ response: created.response })}>
           {texts.without}
         </button>
       )}
       {orCode && !created && (
-        <button type="button" disabled={isBusy} onClick={() => answer?.({ code: true })}>
+        <button type="button" aria-disabled={isOff} onClick={() => isOff || answer({ code: true })}>
           {texts.orCode[purpose]}
         </button>
       )}
@@ -80,14 +79,11 @@ interface PasskeysFormProps {
 
 export function PasskeysForm({ screen, answer, texts, locale }: PasskeysFormProps) {
   const { passkeys, hasCode, fault } = screen;
-  const { passkeys: own, consent } = texts;
+  const { passkeys: own, armed } = texts;
   const heading = useFocus<HTMLHeadingElement>(fault);
-  const { button, isReady, takes } = useVisibleButton();
-  const isOff = !isReady || answer === undefined;
+  const isOff = !useArmed() || answer === undefined;
   const when = (time: string) => new Date(time).toLocaleDateString(locale);
-  const click = (value: Answers['passkeys']) => (event: MouseEvent) => {
-    if (takes(event)) answer?.(value);
-  };
+  const click = (value: Answers['passkeys']) => () => answer?.(value);
   return (
     <section aria-labelledby="title">
       <h1 id="title" ref={heading} tabIndex={-1}>
@@ -119,8 +115,8 @@ export function PasskeysForm({ screen, answer, texts, locale }: PasskeysFormProp
       </ul>
       <p>{hasCode ? own.code : own.noCode}</p>
       <Fault text={fault} />
-      <p role="status">{isReady ? '' : consent.hidden}</p>
-      <button ref={button} type="button" class="main" aria-disabled={isOff} onClick={click({ add: true })}>
+      <Wait texts={armed} />
+      <button type="button" class="main" aria-disabled={isOff} onClick={click({ add: true })}>
         {own.add}
       </button>
       <button type="button" aria-disabled={isOff} onClick={click({ code: true })}>

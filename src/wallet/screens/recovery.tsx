@@ -1,7 +1,7 @@
 // The recovery code: shown once when keys are created, and requested where the keys are missing.
 import type { Answers, RecoverScreen, RecoveryCodeScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
-import { useVisibleButton } from '../visible-button.js';
+import { useArmed, Wait } from './armed.js';
 import { Fault, useFocus } from './parts.js';
 
 interface RecoveryCodeFormProps {
@@ -13,10 +13,7 @@ interface RecoveryCodeFormProps {
 export function RecoveryCodeForm({ screen: { code, fault }, answer, texts }: RecoveryCodeFormProps) {
   const { title, hint, label, action } = texts.recoveryCode;
   const heading = useFocus<HTMLHeadingElement>(fault);
-  const { button, isReady, takes } = useVisibleButton();
-  const click = (event: MouseEvent): void => {
-    if (takes(event)) answer?.({ kept: true });
-  };
+  const isReady = useArmed() && answer !== undefined;
   return (
     <section aria-labelledby="title">
       <h1 id="title" ref={heading} tabIndex={-1}>
@@ -28,8 +25,8 @@ export function RecoveryCodeForm({ screen: { code, fault }, answer, texts }: Rec
         {code}
       </output>
       <Fault text={fault} />
-      <p role="status">{isReady ? '' : texts.consent.hidden}</p>
-      <button ref={button} type="button" class="main" aria-disabled={!isReady || answer === undefined} onClick={click}>
+      <Wait texts={texts.armed} />
+      <button type="button" class="main" aria-disabled={!isReady} onClick={() => answer?.({ kept: true })}>
         {action}
       </button>
     </section>
@@ -42,7 +39,8 @@ interface RecoverFormProps {
   texts: Texts;
 }
 
-export function RecoverForm({ screen: { fault }, answer, texts: { recover: texts } }: RecoverFormProps) {
+export function RecoverForm({ screen: { fault }, answer, texts: { recover: texts, armed } }: RecoverFormProps) {
+  const isReady = useArmed() && answer !== undefined;
   const field = useFocus<HTMLInputElement>(fault);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -61,11 +59,12 @@ export function RecoverForm({ screen: { fault }, answer, texts: { recover: texts
         required
         maxLength={100}
         readOnly={answer === undefined}
-        aria-describedby="hint fault"
+        aria-describedby="about fault"
       />
       <Fault text={fault} />
-      <p id="hint">{texts.hint}</p>
-      <button type="submit" class="main" aria-disabled={answer === undefined}>
+      <p id="about">{texts.hint}</p>
+      <Wait texts={armed} />
+      <button type="submit" class="main" aria-disabled={!isReady}>
         {texts.action}
       </button>
     </form>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Answers, TradeScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
+import { useArmed, Wait } from './armed.js';
 import { Fault, useFocus } from './parts.js';
 
 /** How long a quote is shown, and how long the user must pause for a new one, milliseconds. */
@@ -14,9 +15,10 @@ export interface TradeFormProps {
   texts: Texts;
 }
 
-export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeFormProps) {
+export function TradeForm({ screen, answer, texts: { trade: texts, armed } }: TradeFormProps) {
   const { title, hint, action, from, to, chosen, quote, fault } = screen;
   const field = useFocus<HTMLInputElement>();
+  const isArmed = useArmed();
   const [choice, setChoice] = useState(chosen);
   const isCurrent = (['from', 'to', 'amount'] as const).every((part) => choice[part] === chosen[part]);
   // The quote of another choice is none of this one.
@@ -57,14 +59,15 @@ export function TradeForm({ screen, answer, texts: { trade: texts } }: TradeForm
         maxLength={40}
         value={choice.amount}
         onInput={change('amount')}
-        aria-describedby="hint fault"
+        aria-describedby="about fault"
       />
       <Choose name="from" label={texts.from} options={from} value={choice.from} onChange={change('from')} />
       <Choose name="to" label={texts.to} options={to} value={choice.to} onChange={change('to')} />
       <Fault text={isCurrent ? fault : undefined} />
-      <p id="hint">{hint}</p>
+      <p id="about">{hint}</p>
       <output for="amount from to">{shown && quoteText(shown, texts)}</output>
-      <button type="submit" class="main" aria-disabled={isWanted}>
+      <Wait texts={armed} />
+      <button type="submit" class="main" aria-disabled={isWanted || !isArmed}>
         {action}
       </button>
     </form>

@@ -4,11 +4,11 @@ import type { FrameMethods, PageMethods } from '../../../src/sdk/core/protocol.j
 import type { ConsentScreen } from '../../../src/sdk/core/screens.js';
 import { connectToPage } from '../../../src/wallet/connection.js';
 import { ScreenHost } from '../../../src/wallet/screen-host.js';
+import { Stage } from '../../../src/wallet/stage.js';
 import { textsOf } from '../../../src/wallet/texts.js';
-import { drawScreen } from '../../../src/wallet/view.js';
 import { runWindow } from '../../../src/wallet/window.js';
 
-const texts = textsOf('en');
+let locale = 'en';
 const { allowedOrigins, screen } = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as {
   allowedOrigins: string[];
   screen: ConsentScreen;
@@ -16,10 +16,16 @@ const { allowedOrigins, screen } = JSON.parse(document.getElementById('config')?
 
 async function runFrame(): Promise<void> {
   let page: PageMethods | undefined;
+  const stage = new Stage({
+    partnerId: 'partner',
+    texts: () => textsOf(locale),
+    locale: () => locale,
+    dismiss: (error) => host.dismiss(error),
+  });
   const host = new ScreenHost({
     show: () => page?.show(),
     hide: () => page?.hide(),
-    draw: (shown) => drawScreen(shown, { texts, partnerId: 'partner', close: () => host.dismiss() }),
+    draw: (shown) => stage.draw(shown),
   });
   const consent = () => host.run(({ present }) => present<'consent'>(screen));
   const methods = {
@@ -29,10 +35,15 @@ async function runFrame(): Promise<void> {
         (value) => ({ value }),
         (error) => ({ error: errorData(error) }),
       ),
+    updateSessionConfig: async (change: { locale: string }) => {
+      ({ locale } = change);
+      stage.redraw();
+      return { value: change };
+    },
     dismiss: () => host.dismiss(),
   } as unknown as FrameMethods;
   ({ page } = await connectToPage(allowedOrigins, methods, () => host.end()));
 }
 
 if (window.parent !== window) void runFrame();
-else runWindow(texts);
+else runWindow();

@@ -1,0 +1,125 @@
+// What a user approves with: buttons that work only once the window has had the focus for a second and what it says was seen to its end, and not by
+// a click that began before. A page can open windows at the pointer, put others in front, and take the focus away.
+import { type ComponentChildren, createContext, type RefObject } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { Texts } from '../texts.js';
+
+/** How long the window must have had the focus, milliseconds. */
+const CALM_MS = 1_000;
+
+/** What the buttons still wait for: the end of what is to be read, the focus, the second. */
+type Waiting = 'end' | 'focus' | 'second' | undefined;
+
+const ArmedContext = createContext<Waiting>('second');
+
+/** Whether the buttons of this screen work. */
+export const useArmed = (): boolean => useContext(ArmedContext) === undefined;
+
+/** Says why the buttons do not work yet. */
+export function Wait({ texts }: { texts: Texts['armed'] }) {
+  const waiting = useContext(ArmedContext);
+  return (
+    <p id="hint" role="status">
+      {waiting === 'end' ? texts.end : waiting === 'focus' ? texts.focus : ''}
+    </p>
+  );
+}
+
+/** Marks the end of what must have been seen. */
+export const End = () => <span class="end" />;
+
+/** Passes only those clicks on to a screen that its user meant, and those that cancel. A new screen needs a new one of these. */
+export function Armed({ children }: { children: ComponentChildren }) {
+  const root = useRef<HTMLDivElement>(null);
+  const hasRead = useEnds(root);
+  const { focus, isCalm, restart } = useCalm();
+  const isArmed = (): boolean => hasRead && isCalm.current;
+  /** Whether the buttons worked when the click that is under way began, by a pointer or a key. */
+  const began = useRef<boolean>();
+  const over = (): void => void setTimeout(() => (began.current = undefined));
+  const down = (event: KeyboardEvent | PointerEvent): void => {
+    if ('repeat' in event && event.repeat) began.current ??= false;
+    else began.current = isArmed();
+  };
+  const click = (event: MouseEvent): void => {
+    const isMeant = event.isTrusted && isArmed() && began.current !== false;
+    // Clicks of a key that is held are all of one beginning.
+    if (event.detail > 0) over();
+    const within = (selector: string): boolean => event.target instanceof Element && !!event.target.closest(selector);
+    if (isMeant || within('.cancel')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (within('button')) restart();
+  };
+  return (
+    <ArmedContext.Provider value={hasRead ? focus : 'end'}>
+      <div
+        ref={root}
+        class="armed"
+        onPointerDownCapture={down}
+        onPointerCancelCapture={over}
+        onKeyDownCapture={down}
+        onKeyUpCapture={over}
+        onClickCapture={click}
+      >
+        {children}
+      </div>
+    </ArmedContext.Provider>
+  );
+}
+
+/** Whether every `End` in an element has been on the screen. */
+function useEnds(root: RefObject<HTMLElement>): boolean {
+  const [hasRead, setRead] = useState(false);
+  useEffect(() => {
+    const unseen = new Set(root.current?.querySelectorAll('.end'));
+    const observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) unseen.delete(target);
+      setRead(unseen.size === 0);
+    });
+    for (const end of unseen) observer.observe(end);
+    setRead(unseen.size === 0);
+    return () => observer.disconnect();
+  }, []);
+  return hasRead;
+}
+
+interface Calm {
+  /** What the buttons wait for. */
+  focus: Waiting;
+  isCalm: { current: boolean };
+  /** Begins the second again. */
+  restart(): void;
+}
+
+/** Whether the window has had the focus for a second. */
+function useCalm(): Calm {
+  const isCalm = useRef(false);
+  const [focus, setFocus] = useState<Waiting>('second');
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const set = (waiting: Waiting): void => {
+      isCalm.current = waiting === undefined;
+      setFocus(waiting);
+    };
+    const take = (): void => {
+      clearTimeout(timer);
+      set('second');
+      timer = setTimeout(() => set(undefined), CALM_MS);
+    };
+    const lose = (): void => {
+      clearTimeout(timer);
+      set('focus');
+    };
+    window.addEventListener('focus', take);
+    window.addEventListener('blur', lose);
+    (document.hasFocus() ? take : lose)();
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('focus', take);
+      window.removeEventListener('blur', lose);
+    };
+  }, [round]);
+  return { focus, isCalm, restart: () => setRound((before) => before + 1) };
+}

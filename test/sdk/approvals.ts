@@ -1,0 +1,46 @@
+// The wallet's window, as a user opens it with a click in the frame and approves in it.
+
+import axe from 'axe-core';
+import type { Frame, Page } from 'playwright-core';
+import { walletOf } from './world.js';
+
+/** The newest window of a page's wallet that is open; undefined: none. */
+async function openWindow(page: Page): Promise<Page | undefined> {
+  for (const one of page.context().pages().reverse()) if (!one.isClosed() && (await one.opener()) === page) return one;
+  return undefined;
+}
+
+/** The window of a page's wallet, which a click opens unless it is open. */
+export async function approvalOf(page: Page): Promise<Page> {
+  const opening = walletOf(page).locator('.opening');
+  const open = opening.getByRole('button');
+  await open.waitFor();
+  const opened = (await opening.getAttribute('data-open')) === 'true' ? await openWindow(page) : undefined;
+  if (opened) return opened;
+  return (await Promise.all([page.waitForEvent('popup'), open.click()]))[0];
+}
+
+/** The approving button, once it works. */
+export const approving = async (page: Page) =>
+  (await approvalOf(page)).locator('button.main[aria-disabled="false"]').first();
+
+/** Waits until the user can approve. */
+export const approvable = async (page: Page): Promise<void> => (await approving(page)).waitFor();
+
+/** Approves. */
+export const approve = async (page: Page): Promise<void> => (await approving(page)).click();
+
+/** The accessibility rules that the wallet's screen breaks, light and dark, as axe-core finds: in its window, if one is open, else in the frame. */
+export async function accessFaults(page: Page, url: string): Promise<string[]> {
+  const opened = await openWindow(page);
+  const shown: Frame | undefined = opened?.mainFrame() ?? page.frames().find((one) => one.url().startsWith(url));
+  if (shown === undefined) throw new Error('the page has no frame');
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await (opened ?? page).emulateMedia({ colorScheme });
+    await shown.evaluate(axe.source);
+    const { violations } = (await shown.evaluate('axe.run()')) as { violations: { id: string }[] };
+    found.push(...violations.map(({ id }) => `${colorScheme}: ${id}`));
+  }
+  return found;
+}
