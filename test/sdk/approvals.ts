@@ -20,6 +20,27 @@ export async function approvalOf(page: Page): Promise<Page> {
   return (await Promise.all([page.waitForEvent('popup'), open.click()]))[0];
 }
 
+/** Presses a key in a window, which may close it before the driver hears of that. */
+export const pressIn = (window: Page, key: string): Promise<void> => window.keyboard.press(key).catch(() => {});
+
+/** Runs in every window first: the second that buttons wait for passes when a test calls `passSecond`, however slow the machine is. */
+export const HOLD_SECOND = `{
+  const { setTimeout, clearTimeout } = window;
+  const held = new Map();
+  window.setTimeout = (run, ms, ...rest) => {
+    if (ms !== 1_000) return setTimeout(run, ms, ...rest);
+    const id = -1 - Math.floor(Math.random() * 2 ** 40);
+    held.set(id, run);
+    return id;
+  };
+  window.clearTimeout = (id) => held.delete(id) || clearTimeout(id);
+  window.passSecond = () => {
+    const runs = [...held.values()];
+    held.clear();
+    for (const run of runs) run();
+  };
+}`;
+
 /** The approving button, once it works. */
 export const approving = async (page: Page) =>
   (await approvalOf(page)).locator('button.main[aria-disabled="false"]').first();

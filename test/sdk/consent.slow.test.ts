@@ -1,6 +1,6 @@
 // A consent is given only in the wallet's window, by a click that its user meant. The page disguises its frame, opens windows at the pointer, holds keys and buttons down, and asks often.
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import { MARKUP, serveFrame } from './consent-frame.js';
 import { DISGUISES } from './disguises.js';
@@ -9,7 +9,9 @@ import {
   approvalOf,
   approve,
   type Browsing,
+  HOLD_SECOND,
   openProfile,
+  pressIn,
   servePages,
   startBrowser,
   walletOf,
@@ -27,6 +29,9 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     frame = await serveFrame([origin]);
     browser = await startBrowser('parted');
     browsing = await browse();
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) for (const page of context.pages()) await page.close();
   });
   afterAll(async () => {
     await browser?.close();
@@ -64,7 +69,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await button(window).waitFor();
     return { page, window };
   }
-  /** Reads what is consented to. */
   const read = (window: Page) => window.locator('dl').evaluate((facts) => facts.scrollTo(0, facts.scrollHeight));
 
   it('is given by a click on the button of the window, which works once the facts were read to their end', async () => {
@@ -79,7 +83,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     expect(await resultOf(page)).toEqual(CONSENTED);
     expect(await page.evaluate("document.querySelector('dialog').open")).toBe(false);
     await expect.poll(() => window.isClosed()).toBe(true);
-    await page.close();
   });
 
   it('shows text as text: markup, direction marks, and any length', async () => {
@@ -87,7 +90,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     expect(await window.getByRole('heading', { name: 'Sign this' }).textContent()).toContain(MARKUP);
     expect(await window.locator('b').count()).toBe(0);
     expect(await walletOf(page).locator('body').textContent()).not.toContain('Sign');
-    await page.close();
   });
 
   it.each([100, 200])(
@@ -109,7 +111,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       await button(window).scrollIntoViewIfNeeded();
       await approve(page);
       expect(await resultOf(page)).toEqual(CONSENTED);
-      await page.close();
     },
   );
 
@@ -133,7 +134,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     for (const target of ['button.main', 'main', 'body']) await frameOf(page).locator(target).dispatchEvent('click');
     expect(await result(page)).toBeUndefined();
     expect(await frameOf(page).locator('dl, input').count()).toBe(0);
-    await page.close();
   });
 
   it('is not given by a click of a script', async () => {
@@ -144,7 +144,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await button(window).dispatchEvent('click');
     await button(window).dispatchEvent('pointerdown');
     expect(await result(page)).toBeUndefined();
-    await page.close();
   });
 
   it('is given by keyboard alone', async () => {
@@ -158,9 +157,8 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await ready(window);
     for (let tabs = 0; tabs < 4 && !(await window.locator('button.main:focus').count()); tabs += 1)
       await window.keyboard.press('Tab');
-    await window.keyboard.press('Enter');
+    await pressIn(window, 'Enter');
     expect(await resultOf(page)).toEqual(CONSENTED);
-    await page.close();
   });
 
   it('may wait behind ten others, and more are refused', async () => {
@@ -172,7 +170,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     })()`)) as string[];
     expect([names.length, new Set(names)]).toEqual([990, new Set(['CLIENT_ERROR'])]);
     expect(await result(page)).toBeUndefined();
-    await page.close();
   });
 
   it('has no faults of accessibility, in the frame and in the window, light and dark', async () => {
@@ -183,7 +180,6 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await read(window);
     await ready(window);
     expect(await accessFaults(page, frame.url)).toEqual([]);
-    await page.close();
   });
 
   it('is shown in the language of the frame', async () => {
@@ -193,58 +189,65 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     await window.getByRole('button', { name: 'Abbrechen' }).waitFor();
     expect(await window.evaluate('document.documentElement.lang')).toBe('de');
     await page.evaluate("core.updateSessionConfig({ locale: 'en' })");
-    await page.close();
   });
 
   describe('in a window that the page has opened under a click of something else', () => {
+    let held: Browsing;
+    beforeAll(async () => {
+      held = await browse();
+      await held.context.addInitScript(HOLD_SECOND);
+    });
+    afterAll(() => held?.close());
+    const passSecond = async (window: Page): Promise<void> => {
+      await unready(window);
+      await window.evaluate('passSecond()');
+      await ready(window);
+    };
+
     it('is not given by the second click of a double click', async () => {
-      const page = await ask();
-      const window = await approvalOf(page);
-      await button(window).waitFor();
+      const { page, window } = await open(held);
       await read(window);
       for (let clicks = 0; clicks < 5; clicks += 1) await button(window).click({ force: true });
       expect(await result(page)).toBeUndefined();
-      await unready(window);
-      await ready(window);
+      await passSecond(window);
       await button(window).click();
       expect(await resultOf(page)).toEqual(CONSENTED);
-      await page.close();
     });
 
     it('is not given by a button of the mouse that was pressed before the window was ready', async () => {
-      const { page, window } = await open();
+      const { page, window } = await open(held);
+      await read(window);
       const box = await button(window).boundingBox();
       await window.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
       await window.mouse.down();
-      await read(window);
-      await ready(window);
+      await passSecond(window);
       await window.mouse.up();
       expect(await result(page)).toBeUndefined();
-      await approve(page);
+      await passSecond(window);
+      await button(window).click();
       expect(await resultOf(page)).toEqual(CONSENTED);
-      await page.close();
     });
 
     it('is not given by a key that was pressed before the window was ready and is held', async () => {
-      const { page, window } = await open();
+      const { page, window } = await open(held);
       await read(window);
       await button(window).focus();
       await window.keyboard.down('Enter');
-      await ready(window);
+      await passSecond(window);
       await window.keyboard.down('Enter');
+      await passSecond(window);
       await window.keyboard.down('Enter');
       expect(await result(page)).toBeUndefined();
       await window.keyboard.up('Enter');
-      await ready(window);
-      await window.keyboard.press('Enter');
+      await passSecond(window);
+      await pressIn(window, 'Enter');
       expect(await resultOf(page)).toEqual(CONSENTED);
-      await page.close();
     });
 
     it('is not given while another window has the focus, nor by the click that brings it back', async () => {
-      const { page, window } = await open();
+      const { page, window } = await open(held);
       await read(window);
-      await ready(window);
+      await passSecond(window);
       // The driver lets every page have the focus: what the browser says of it is played.
       await window.evaluate("window.dispatchEvent(new Event('blur'))");
       await window.getByText('The button works a second after you return to this window.').waitFor();
@@ -252,9 +255,9 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
       await window.evaluate("window.dispatchEvent(new Event('focus'))");
       await button(window).click({ force: true });
       expect(await result(page)).toBeUndefined();
-      await approve(page);
+      await passSecond(window);
+      await button(window).click();
       expect(await resultOf(page)).toEqual(CONSENTED);
-      await page.close();
     });
   });
 
@@ -276,18 +279,16 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     const closed = await open();
     await closed.window.close();
     expect(await resultOf(closed.page)).toMatchObject({ name: 'WINDOW_CLOSED' });
-    await closed.page.close();
     const ends: [string, (opened: { page: Page; window: Page }) => Promise<unknown>][] = [
       ['reload', ({ page }) => page.reload()],
       ['dialog', ({ page }) => page.evaluate("document.querySelector('dialog').close()")],
-      ['Escape', ({ window }) => window.keyboard.press('Escape')],
+      ['Escape', ({ window }) => pressIn(window, 'Escape')],
     ];
     for (const [name, end] of ends) {
       const opened = await open();
       await end(opened);
       if (name !== 'reload') expect(await resultOf(opened.page)).toMatchObject({ name: 'USER_CANCELLED' });
       await expect.poll(() => [name, opened.window.isClosed()]).toEqual([name, true]);
-      await opened.page.close();
     }
   });
 
@@ -295,6 +296,5 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
     const page = await ask(browsing, { 'cross-origin-opener-policy': 'same-origin' });
     await walletOf(page).locator('.opening button').click();
     expect(await resultOf(page)).toMatchObject({ name: 'WINDOW_BLOCKED' });
-    await page.close();
   });
 });

@@ -4,7 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainEnvOf } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
-import { accessFaults, approvalOf, ask, asked, given, type SdkWorld, startSdkWorld, walletOf } from './world.js';
+import {
+  accessFaults,
+  approvalOf,
+  ask,
+  asked,
+  given,
+  pressIn,
+  type SdkWorld,
+  startSdkWorld,
+  walletOf,
+} from './world.js';
 
 const EMAIL = 'keys@example.org';
 
@@ -43,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
   async function press(window: Page, button: Locator): Promise<void> {
     const isFocused = () => button.and(window.locator(':focus')).isVisible();
     for (let tabs = 0; tabs < 6 && !(await isFocused()); tabs += 1) await window.keyboard.press('Tab');
-    await window.keyboard.press('Enter');
+    await pressIn(window, 'Enter');
   }
 
   /** Goes to the button that approves a screen, and presses it once it works. */
@@ -94,13 +104,13 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('By keyboard alon
     await opened.locator('input:focus').waitFor();
     await opened.keyboard.type(code);
     await opened.locator('button.main[aria-disabled="false"]').waitFor();
-    await opened.keyboard.press('Enter');
+    await pressIn(opened, 'Enter');
     expect(await asked(shop)).toEqual({ value: accounts });
     // When a screen is closed, the page has the focus again.
     await ask(shop, 'personal_sign', ['0x68656c6c6f', accounts[0]]);
     const signing = await openWindow(shop);
     await signing.getByRole('heading', { name: /^Sign/ }).waitFor();
-    await signing.keyboard.press('Escape');
+    await pressIn(signing, 'Escape');
     expect(await asked(shop)).toMatchObject({ code: 4001 });
     expect([first.faults, second.faults]).toEqual([[], []]);
   });

@@ -126,6 +126,16 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await own.close();
   });
 
+  it('the client library starts before the page has a body, and works where that is replaced', async () => {
+    const page = await browsing.open(world.origins.partner);
+    await page.evaluate('document.body.remove()');
+    expect(await page.evaluate('tried(core.init())')).toEqual({ value: null });
+    await page.evaluate("document.documentElement.append(document.createElement('body'))");
+    await page.evaluate('void tried(core.login())');
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    await page.close();
+  });
+
   it.each([
     [
       'a Content-Security-Policy with frame-src and script-src alone, and Trusted Types',
