@@ -3,8 +3,20 @@
 
 const ENTRY = ['live', 'etag'] as const;
 
-/** Members by operation, in the order in which they are shown; nested ones with dots. */
-export const AUDIT_OPERATIONS = {
+/** The members of an operation whose entries refer to a holder; nested ones with dots, `subject` is the entry's own. Each is in one list alone. */
+interface HolderRow {
+  /** Contain a userId, DID or address. If one of them names a holder, the entry belongs to that holder. */
+  names: readonly string[];
+  /** Identify the holder as well, such as names chosen by partners. */
+  also?: readonly string[];
+  /** Named a holder in entries of earlier versions, and are shown no more. */
+  formerly?: readonly string[];
+  /** The other members. */
+  shows: readonly string[];
+}
+
+/** The one table: what the log shows of an operation, and what an erasure empties, follow from it. A list: members of an operation without a holder. */
+const OPERATIONS = {
   'partner.put': [
     ...['name', 'jwksUri', 'jwks', 'scopes', 'issuerDids', 'issueOnBehalf', 'verifierIds', 'allowedOrigins'],
     ...['requireTyp', 'requireScope', 'gasPolicy', ...ENTRY],
@@ -35,33 +47,53 @@ export const AUDIT_OPERATIONS = {
     ...['disclose', 'traction.base', 'createdAt', ...ENTRY],
   ],
   'program.retire': ['name', ...ENTRY],
-  'issuance.issue': [
-    ...['issuerDid', 'credentialId', 'schemaId', 'schemaVersion', 'holderId', 'storedId', 'expiresAt'],
-    ...['revocationNonce', 'replaced'],
-  ],
-  'offer.create': [
-    ...['issuerDid', 'credentialId', 'holderId', 'onDuplicate', 'credentialExpiresAt', 'txCode', 'expiresAt'],
-  ],
+  'issuance.issue': {
+    names: ['holderId'],
+    shows: [
+      ...['issuerDid', 'credentialId', 'schemaId', 'schemaVersion', 'storedId', 'expiresAt'],
+      ...['revocationNonce', 'replaced'],
+    ],
+  },
+  'offer.create': {
+    names: ['holderId'],
+    shows: ['issuerDid', 'credentialId', 'onDuplicate', 'credentialExpiresAt', 'txCode', 'expiresAt'],
+  },
   'offer.withdraw': ['credentialId', 'state', 'reason'],
   'issuance.revoke': ['credentialId', 'partnerId', 'revokedAt'],
-  'revocation.start': ['filter', 'count', 'initialMatches', 'previewedAt', 'state'],
+  'revocation.start': {
+    names: ['filter.userId', 'filter.holderDid'],
+    shows: ['filter', 'count', 'initialMatches', 'previewedAt', 'state'],
+  },
   'batch.create': ['issuerDid', 'credentialId', 'onDuplicate', 'dryRun', 'total', 'state'],
   'batch.retry': ['state'],
   'batch.cancel': ['state'],
-  'package.store': ['holderId', 'schemaId', 'proofType', 'expiresAt', 'externalId', 'packageHash'],
-  'package.delete': ['holderId', 'schemaId', 'proofType', 'expiresAt', 'externalId', 'packageHash'],
-  'holder.create': ['did', 'publicKey'],
-  'holder.key': ['did', 'publicKey'],
-  'holder.name': ['partnerId'],
-  'holder.reset-mfa': ['passkeyCount', 'hadKeyBackup'],
+  'package.store': {
+    names: ['holderId'],
+    also: ['externalId'],
+    shows: ['schemaId', 'proofType', 'expiresAt', 'packageHash'],
+  },
+  'package.delete': {
+    names: ['holderId'],
+    also: ['externalId'],
+    shows: ['schemaId', 'proofType', 'expiresAt', 'packageHash'],
+  },
+  'holder.create': { names: ['subject', 'did'], also: ['publicKey'], shows: [] },
+  'holder.key': { names: ['subject', 'did'], also: ['publicKey'], shows: [] },
+  'holder.name': { names: ['subject'], shows: ['partnerId'] },
+  'holder.reset-mfa': { names: ['subject'], shows: ['passkeyCount', 'hadKeyBackup'] },
   'holder.erase': [],
   'audit.erase': ['entries'],
-  'core-id.claim': ['holderId', 'name', 'chainId', 'jobId'],
-  'core-id.record': ['id', 'name', 'node', 'status', 'chainId', 'imageUrl'],
+  'core-id.claim': { names: ['holderId'], also: ['subject', 'name'], shows: ['chainId', 'jobId'] },
+  'core-id.record': { names: ['subject'], also: ['id', 'name', 'node', 'imageUrl'], shows: ['status', 'chainId'] },
   'chain-job.retry': ['kind', 'state'],
   'chain-job.give-up': ['kind', 'state', 'givenUp'],
-  // Without the holder, which is removed from the record when it closes (contract §16): audit entries do not expire.
-  'verification.start': ['programId', 'programVersion', 'wallet', 'expiresAt'],
+  // The holder is shown in entries of earlier versions alone: it is removed from the record when it closes (contract §16), and audit entries do not
+  // expire.
+  'verification.start': {
+    names: [],
+    formerly: ['holderId'],
+    shows: ['programId', 'programVersion', 'wallet', 'expiresAt'],
+  },
   'verification.wallet-answer': ['programId', 'state', 'status', 'reason', 'credentialId'],
   'webhook.register': ['origin', 'types', 'description', 'state'],
   'webhook.rotate': ['origin', 'types', 'state', 'previousUntil'],
@@ -71,33 +103,37 @@ export const AUDIT_OPERATIONS = {
   'operator-key.create': ['role'],
   'operator-key.rotate': ['role', 'previousUntil'],
   'operator-key.withdraw': ['role', 'withdrawnAt'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const satisfies Readonly<Record<string, readonly string[] | HolderRow>>;
 
-export type AuditOperation = keyof typeof AUDIT_OPERATIONS;
+export type AuditOperation = keyof typeof OPERATIONS;
+
+const ROWS = Object.entries(OPERATIONS) as [AuditOperation, readonly string[] | HolderRow][];
+const hasHolder = (row: readonly string[] | HolderRow): row is HolderRow => !Array.isArray(row);
+
+/** Whether a member is shown by itself: it is not the entry's subject, nor part of another member. */
+const isShown = (member: string): boolean => member !== 'subject' && !member.includes('.');
+
+/** The members that the log shows, by operation, in the order in which they are shown. */
+export const AUDIT_OPERATIONS = Object.fromEntries(
+  ROWS.map(([operation, row]) => {
+    if (!hasHolder(row)) return [operation, row];
+    const { names, also = [], shows } = row;
+    return [operation, [...[...names, ...also].filter(isShown), ...shows]];
+  }),
+) as Readonly<Record<AuditOperation, readonly string[]>>;
 
 /** The secrets among these members. Each is shown as `changed` if the named member of the row differs. */
 export const SECRET_MEMBERS: Readonly<Record<string, string>> = { apiKey: 'apiKeyHash' };
 
-/** Members of an entry, with dots where they are nested; `subject` is the entry's own. */
+/** The members that refer to holders. When a holder is erased, only these are emptied, and only in its entries. */
 export interface HolderMembers {
-  /** Members that contain a userId, DID or address. If one of them names a holder, the entry belongs to that holder. */
+  /** If one of them names the holder, the entry is the holder's. */
   by: readonly string[];
-  /** Other members that identify the holder, such as names chosen by partners. */
-  also?: readonly string[];
+  also: readonly string[];
 }
 
-/** The members that refer to holders. When a holder is erased, only these are emptied, and only in its entries. */
-export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } = {
-  'issuance.issue': { by: ['holderId'] },
-  'revocation.start': { by: ['filter.userId', 'filter.holderDid'] },
-  // In entries written by earlier versions.
-  'verification.start': { by: ['holderId'] },
-  'package.store': { by: ['holderId'], also: ['externalId'] },
-  'package.delete': { by: ['holderId'], also: ['externalId'] },
-  'holder.create': { by: ['subject'], also: ['did', 'publicKey'] },
-  'holder.key': { by: ['subject'], also: ['did', 'publicKey'] },
-  'holder.name': { by: ['subject'] },
-  'holder.reset-mfa': { by: ['subject'] },
-  'core-id.claim': { by: ['holderId'], also: ['subject', 'name'] },
-  'core-id.record': { by: ['subject'], also: ['id', 'name', 'node', 'imageUrl'] },
-};
+export const HOLDER_MEMBERS: { readonly [O in AuditOperation]?: HolderMembers } = Object.fromEntries(
+  ROWS.flatMap(([operation, row]) =>
+    hasHolder(row) ? [[operation, { by: [...row.names, ...(row.formerly ?? [])], also: row.also ?? [] }] as const] : [],
+  ),
+);

@@ -16,7 +16,7 @@ import { encrypt } from '../support/holder-device.js';
 import { SCHEMA } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import { asVerifier, PROGRAM, startWorld, SUBJECT, type World } from '../verification/world.js';
-import { leaveBatch, leaveKeys } from './leavings.js';
+import { leaveBatch, leaveKeys, leaveLogins, leaveOffers } from './leavings.js';
 
 const ADA = 'ada.to-be-erased@example.org';
 const BEA = 'bea.stays@example.org';
@@ -84,6 +84,8 @@ async function live(email: string, name: string) {
   const started = { programId: PROGRAM, userId: holder.userId };
   expect((await asVerifier(world, 'POST', '/v1/verifications', started)).status).toBe(201);
   await leaveBatch(world, email);
+  await leaveOffers(world, { email, userId: holder.userId });
+  await leaveLogins(world, { email, headers });
   return { ...holder, keys, session: token, hashes: issued.map((answer) => answer.body.coreClaimHash as string) };
 }
 

@@ -1,5 +1,6 @@
-// What holders leave in the store: a passkey, a key backup, the hand-over of a key to a device, and rows of a batch.
-import { randomBytes } from 'node:crypto';
+// What holders leave in the store: a passkey, a key backup, the hand-over of a key to a device, offers to wallets, a link to another partner, logins,
+// and rows of a batch.
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { device } from '../holders/support.js';
 import { Authenticator } from '../support/authenticator.js';
@@ -45,6 +46,41 @@ async function leavePasskey(rest: TestGateway['rest'], headers: Record<string, s
   expect((await rest('POST', '/v1/holders/me/passkeys', { body: { response, name }, headers })).status).toBe(201);
   const { challenge } = (await rest('POST', '/v1/holders/me/mfa/options', { headers })).body.options;
   return { passkeyId: response.id, passkeyName: name, challenge };
+}
+
+/** An offer that waits and one that was withdrawn, by the address and by the id. */
+export async function leaveOffers(
+  { issuerDid, partner }: World,
+  { email, userId }: { email: string; userId: string },
+): Promise<void> {
+  const offer = { issuerDid, credentialId: 'member', credentialSubject: SUBJECT };
+  expect((await partner.rest('POST', '/v1/offers', { ...offer, email, txCode: 'mail' })).status).toBe(201);
+  const { status, body } = await partner.rest('POST', '/v1/offers', { ...offer, userId, txCode: 'partner' });
+  expect(status).toBe(201);
+  expect((await partner.rest('DELETE', `/v1/offers/${body.offerId}`)).status).toBe(204);
+}
+
+/** A link to another partner that nobody has followed, one that opened a session, a page token, and a login that waits for its code. */
+export async function leaveLogins(
+  { gateway }: World,
+  { email, headers }: { email: string; headers: Record<string, string> },
+): Promise<void> {
+  const name = email.replace(/[^a-z]/g, '-');
+  const origin = `https://${name}.example`;
+  const partnerId = randomUUID();
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256' }] };
+  const body = { name: 'Elsewhere', scopes: ['issue'], jwks, allowedOrigins: [origin] };
+  expect((await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body })).status).toBe(201);
+  const link = () => gateway.rest('POST', '/v1/auth/partner-link', { body: { url: `${origin}/` }, headers });
+  expect((await link()).status).toBe(200);
+  const { code } = (await link()).body;
+  const redeemed = await gateway.rest('POST', '/v1/auth/partner-link/redeem', { body: { code, partnerId } });
+  expect(redeemed.status).toBe(200);
+  const ofLink = { authorization: `Bearer ${redeemed.body.token}` };
+  expect((await gateway.rest('POST', '/v1/auth/token', { headers: ofLink })).status).toBe(200);
+  const waiting = { body: { email: email.toUpperCase(), partnerId }, headers: ofLink };
+  expect((await gateway.rest('POST', '/v1/auth/login', waiting)).status).toBe(202);
 }
 
 /** A batch with a row that is issued, and one that fails and keeps its content; the partner names rows by addresses. */
