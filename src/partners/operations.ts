@@ -1,5 +1,7 @@
 // Operations of operators on partners, and of callers on themselves. REST's list and its GET by id are in
 // partners.routes.ts: the list has page numbers, and partners read themselves only in GraphQL.
+import type { z } from 'zod';
+import type { Caller } from '../base/callers/caller.js';
 import { ownsNothing } from '../base/callers/rights.js';
 import { operationsOf } from '../http/routes/operation.js';
 import type { PartnerAdmin } from './admin.service.js';
@@ -12,14 +14,17 @@ export const UNKNOWN = 'There is no such partner.';
 const CONTENDED = 'The partner was changed by other requests at the same time; try again.';
 export const quoted = (etag: string) => ({ etag: `"${etag}"` });
 
+/** A caller, as it sees itself. @throws DomainError FORBIDDEN for a page. */
+export function whoAmIOf(caller: Caller): z.input<typeof whoAmI> {
+  if (caller.kind === 'page') throw ownsNothing(caller);
+  return { ...caller, expiresAt: 'expiresAt' in caller ? new Date(caller.expiresAt) : undefined };
+}
+
 export const partnerOperations = [
   query('whoAmI', 'The caller: its kind, partner and scopes, and the key and expiry of its token.', {
     callers: 'public',
     output: whoAmI,
-    async run(_services, { caller }) {
-      if (caller.kind === 'page') throw ownsNothing(caller);
-      return { ...caller, expiresAt: 'expiresAt' in caller ? new Date(caller.expiresAt) : undefined };
-    },
+    run: async (_services, { caller }) => whoAmIOf(caller),
   }),
 
   query('partner', 'A partner. For the operator, and for the partner itself.', {

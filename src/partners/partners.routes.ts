@@ -1,16 +1,16 @@
-// /v1/admin/partners: the operator's look-up and list of partners (contract §7). Writes are in operations.ts.
+// /v1/admin/partners: the operator's look-up and list of partners (contract §7). Writes are in operations.ts. GET /v1/whoami: what a token is.
 import { z } from 'zod';
 import { type AdminPage, adminPage } from '../base/input.js';
 import { type AnyRoute, route } from '../http/routes/route.js';
 import { adminPageOf } from '../http/routes/shapes.js';
 import type { PartnerAdmin } from './admin.service.js';
-import { quoted, UNKNOWN } from './operations.js';
+import { quoted, UNKNOWN, whoAmIOf } from './operations.js';
 import { partnerInput } from './partner-inputs.js';
-import { partner } from './types.js';
+import { partner, whoAmI } from './types.js';
 
 const partnerParams = z.object({ id: partnerInput.shape.partnerId });
 
-/** The operator's routes for partners. */
+/** The operator's routes for partners, and the partner's for its token. */
 export function partnersRoutes({ partnerAdmin: admin }: { partnerAdmin: PartnerAdmin }): AnyRoute[] {
   return [
     route<z.output<typeof partnerParams>, unknown, unknown>({
@@ -34,6 +34,14 @@ export function partnersRoutes({ partnerAdmin: admin }: { partnerAdmin: PartnerA
       query: adminPage,
       answers: { 200: adminPageOf(partner) },
       handle: async ({ caller, query }) => ({ body: await admin.list(caller, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/whoami',
+      summary: 'The partner and the scopes of a partner token, which is refused unless it is valid',
+      auth: 'partner',
+      answers: { 200: whoAmI },
+      handle: async ({ caller }) => ({ body: whoAmIOf(caller) }),
     }),
   ];
 }

@@ -68,7 +68,7 @@ async function begin(
   email: string,
 ): Promise<string> {
   const isNamed = emailOf(authToken) !== undefined;
-  const body = authToken === undefined ? { email, partnerId } : isNamed ? {} : { email };
+  const body = isNamed ? { partnerId } : { email, partnerId };
   return (await call<{ loginId: string }>('/v1/auth/login', { method: 'POST', body, authToken })).loginId;
 }
 

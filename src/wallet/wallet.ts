@@ -9,8 +9,8 @@ import type {
   CoreUserDetails,
 } from '../sdk/core/types.js';
 import { forgetApproval, withApproval } from './approvals.js';
+import { requireGood, requireOwn, requirePerson, type TokenOwner } from './auth-token.js';
 import { CLAIM, checked, INIT, LOGIN, ON_RAMP, SESSION_CONFIG, SWAP } from './check.js';
-import { emailOf, isSameAddress } from './claims.js';
 import type { ClientConfig } from './config.js';
 import { callGateway, ended } from './gateway.js';
 import { forgetAtLogout, forgetLeft } from './keys/forget.js';
@@ -44,6 +44,8 @@ export interface WalletParts {
 export class Wallet {
   readonly #store: Store;
   readonly #session: Session;
+  /** Whom partner tokens must speak for. */
+  readonly #owner: TokenOwner;
   readonly #minting: MintingWatch;
   readonly #rpc: ProviderRpc;
   readonly #links: PartnerLinks;
@@ -61,6 +63,7 @@ export class Wallet {
     this.#store = new Store(partnerId);
     const emit = (event: CoreEvent): void => this.#emit(event);
     this.#session = new Session({ partnerId, store: this.#store, emit, onConfig });
+    this.#owner = { partnerId, session: this.#session };
     this.#minting = new MintingWatch(this.#session, emit);
     this.#links = new PartnerLinks({ ...parts, session: this.#session, texts: () => this.texts });
     this.#rpc = new ProviderRpc({
@@ -152,36 +155,36 @@ export class Wallet {
 
   async #login(options: unknown): Promise<CoreLoginResult> {
     const { authToken } = checked(LOGIN, options);
-    const { email } = this.#session;
-    const login = await this.#session.present();
-    if (login === undefined) {
-      this.#loggingIn ??= this.#openSession(authToken)
-        .catch((error: unknown) => {
-          // While this asked, another tab has logged in.
-          if (this.#session.login) return this.#login(options);
-          throw error;
-        })
-        .finally(() => {
-          this.#loggingIn = undefined;
-        });
-      return this.#loggingIn;
-    }
-    const named = emailOf(authToken);
-    if (named !== undefined && !isSameAddress(named, email ?? ''))
-      throw new CoreServiceError(
-        'USER_MISMATCH',
-        'Somebody else is logged in than the authToken names; log out first.',
-      );
+    const login = (await this.#session.present()) ?? (await this.#logIn(authToken));
+    if (authToken !== undefined) requireOwn(authToken, this.#owner);
     return login;
   }
 
-  #openSession(authToken: string | undefined): Promise<CoreLoginResult> {
+  /** A call while one runs shares its session. */
+  #logIn(authToken: string | undefined): Promise<CoreLoginResult> {
+    this.#loggingIn ??= this.#openSession(authToken)
+      .catch((error: unknown) => {
+        // While this asked, another tab has logged in.
+        if (this.#session.login) return this.#session.login;
+        throw error;
+      })
+      .finally(() => {
+        this.#loggingIn = undefined;
+      });
+    return this.#loggingIn;
+  }
+
+  async #openSession(authToken: string | undefined): Promise<CoreLoginResult> {
     const { config, host } = this.parts;
+    if (authToken !== undefined) await requireGood(authToken, this.#owner);
     return host.run(async ({ present, requireOpen }) => {
       // While this waited, another tab may have logged in.
       if (this.#session.login) return this.#session.login;
       const { result, email } = await logInByCode({ present, partner: config, authToken, texts: this.texts });
-      return this.#session.begin(result, email, requireOpen);
+      return this.#session.begin(result, email, () => {
+        requireOpen();
+        requirePerson(authToken, { id: result.id, email });
+      });
     });
   }
 
@@ -258,6 +261,7 @@ export class Wallet {
     const { background, token } = checked(CLAIM, request);
     if (background && token === undefined)
       throw new CoreServiceError('INVALID_PARAMETER', '"token" is missing: a claim in the background needs it.');
+    if (token !== undefined) await requireGood(token, this.#owner);
     const claimed = background
       ? await callGateway<ClaimCoreIdResult>('/v1/core-ids/claim', { method: 'POST', body: {}, authToken: token })
       : await (await this.#keys()).claim();

@@ -33,7 +33,7 @@ export interface HolderKeysParts {
   /** The host that passkeys are for; null: there can be none, or not here. */
   rpId: string | null;
   texts(): Texts;
-  /** Logs the user in by a mailed code: the gateway gives its key to no session that a link opened. */
+  /** Logs the user in by a mailed code: a session that a link opened registers nothing. */
   logIn(present: Present): Promise<void>;
 }
 
@@ -92,9 +92,16 @@ export class HolderKeys {
       return await session.call<T>(path, call);
     } catch (error) {
       if (!(error instanceof Refusal) || !error.needsProof) throw error;
-      await (await this.ways()).prove(present, this.#holderId);
+      await this.#prove(present);
       return session.call<T>(path, call);
     }
+  }
+
+  /** By the second factor. Without one, a link opened the session, and the user logs in by a mailed code. */
+  async #prove(present: Present): Promise<void> {
+    const ways = await this.ways();
+    if (await ways.isSetUp()) await ways.prove(present, this.#holderId);
+    else await this.parts.logIn(present);
   }
 
   /** Decrypts an envelope with the keys in this browser; null if none of them fits. */
@@ -162,15 +169,11 @@ export class HolderKeys {
     await (await this.ways()).backUp(present, owner);
   }
 
-  async #handOver(present: Present, devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
-    const { session, logIn } = this.parts;
+  #handOver(present: Present, devicePublicKey: string): Promise<HandOver | 'elsewhere'> {
     const call = { method: 'POST', body: { devicePublicKey } } as const;
-    return session.call<HandOver>(KEY, call).catch(async (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.status === 410) return 'elsewhere';
-      if (!error.needsProof) throw error;
-      await logIn(present);
-      return this.#handOver(present, devicePublicKey);
+    return this.call<HandOver>(present, KEY, call).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 410) return 'elsewhere';
+      throw error;
     });
   }
 

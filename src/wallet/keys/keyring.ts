@@ -12,6 +12,7 @@ import type {
   VerifyCredentialOptions,
 } from '../../sdk/core/types.js';
 import type { Approved } from '../approvals.js';
+import { requireGood } from '../auth-token.js';
 import { checked, ISSUE, VERIFY } from '../check.js';
 import type { ClientConfig } from '../config.js';
 import type { CredentialParts } from '../credentials/parts.js';
@@ -114,15 +115,24 @@ export class Keyring {
 
   /** Issues a credential. Its code is loaded when it is first needed. */
   async issue(request: unknown, approved: Approved): Promise<{ cakPublicKey?: string }> {
-    const { issueCredential } = await loaded(import('../credentials/issue.js'));
     const options = checked(ISSUE, request) as IssueCredentialOptions;
+    await this.#requireGood(options.authToken);
+    const { issueCredential } = await loaded(import('../credentials/issue.js'));
     return issueCredential(this.#forCredentials(approved), options);
   }
 
   async verify(request: unknown, approved: Approved): Promise<CredentialVerificationResult> {
-    const { verifyCredential } = await loaded(import('../credentials/verify.js'));
     const options = checked(VERIFY, request) as VerifyCredentialOptions;
+    await this.#requireGood(options.authToken);
+    const { verifyCredential } = await loaded(import('../credentials/verify.js'));
     return verifyCredential(this.#forCredentials(approved), options);
+  }
+
+  /** Before a screen. @throws CoreServiceError of the partner token, or NOT_LOGGED_IN. */
+  async #requireGood(authToken: string): Promise<void> {
+    const { config, session } = this.parts;
+    session.requireLogin();
+    await requireGood(authToken, { partnerId: config.partnerId, session });
   }
 
   async swap(options: SwapOptions): Promise<{ txHash: `0x${string}` }> {

@@ -17,7 +17,7 @@ import type {
   OnOtpRequest,
   PasskeysPort,
 } from '../../sdk/mobile/types.js';
-import { emailOf, isSameAddress } from '../claims.js';
+import { requireGood, requireOwn, requirePerson, type TokenOwner } from '../auth-token.js';
 import type { ClientConfig } from '../config.js';
 import { type CallGateway, ended, gatewayOver } from '../gateway.js';
 import type { RemoteVault } from '../keys/client.js';
@@ -112,26 +112,35 @@ export class AppWallet {
 
   /** Logs in; a call while one runs shares it. */
   async login(options: MobileLoginOptions): Promise<LoginResult> {
-    const email = emailOf(options.authToken);
-    const present = await this.session.present();
-    if (present !== undefined) {
-      if (email !== undefined && !isSameAddress(email, this.session.email ?? ''))
-        throw new CoreServiceError('USER_MISMATCH', 'Somebody else is logged in than the authToken names.');
-      return present;
-    }
+    const { authToken } = options;
+    const login = (await this.session.present()) ?? (await this.#logInOnce(options));
+    requireOwn(authToken, this.#owner);
+    return login;
+  }
+
+  #logInOnce(options: MobileLoginOptions): Promise<LoginResult> {
     this.#loggingIn ??= this.#logIn(options).finally(() => {
       this.#loggingIn = undefined;
     });
     return this.#loggingIn;
   }
 
-  #logIn({ authToken, onOtpRequest }: MobileLoginOptions): Promise<CoreLoginResult> {
+  /** Whom partner tokens must speak for. */
+  get #owner(): TokenOwner {
+    return { partnerId: this.parts.config.partnerId, session: this.session };
+  }
+
+  async #logIn({ authToken, onOtpRequest }: MobileLoginOptions): Promise<CoreLoginResult> {
+    await requireGood(authToken, this.#owner);
     const { config: partner, call } = this.parts;
     const texts = textsOf(CONFIG.locale);
     return this.#host.run(async ({ present, requireOpen }) => {
       const asking = withoutScreens(present, onOtpRequest);
       const { result, email } = await logInByCode({ present: asking, partner, authToken, texts, call });
-      return this.session.begin(result, email, requireOpen);
+      return this.session.begin(result, email, () => {
+        requireOpen();
+        requirePerson(authToken, { id: result.id, email });
+      });
     });
   }
 

@@ -42,8 +42,13 @@ export class Ways {
 
   /** The backup; undefined if there is none. */
   async backup(): Promise<StoredBackup | undefined> {
+    return (await this.isSetUp()) ? this.#backup() : undefined;
+  }
+
+  /** Whether the user has a second factor. */
+  async isSetUp(): Promise<boolean> {
     const { options, recovery } = await this.#options();
-    return options !== null || recovery ? this.#backup() : undefined;
+    return options !== null || recovery;
   }
 
   /** A passkey may be there without a backup: the writing of one was interrupted. */
