@@ -31,6 +31,7 @@ import { partnerLinkRoutes } from './partner-links.routes.js';
 import { MfaResets } from './mfa-resets.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { passkeyOperations } from './passkey-operations.js';
+import { Notices } from './notices.js';
 import { Passkeys } from './passkeys.js';
 import { PartnerLogins } from './partner-logins.service.js';
 import { Recipients } from './recipients.js';
@@ -73,7 +74,8 @@ interface Left {
 
 function holderServices(core: Core, left: Left): HolderServices {
   const { partners, partnerTokens, chain, contractSignatures: signatures } = left;
-  const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl } = core;
+  const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl, onError } =
+    core;
   const { rateLimits: limits } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const models = holderModels(connection);
@@ -92,7 +94,8 @@ function holderServices(core: Core, left: Left): HolderServices {
   const relyingParty = relyingPartyOf(publicUrl, config.passkeyRpId);
   const challenges = new PasskeyChallenges({ models, partners, limits, relyingParty, clock });
   const secondFactor = new SecondFactor({ connection, models, sessions, challenges, limits, clock });
-  const keyBackups = new KeyBackups({ models, secondFactor, clock });
+  const notices = new Notices({ holders, partners, mail, publicUrl, clock, onError });
+  const keyBackups = new KeyBackups({ models, secondFactor, notices, clock });
   const results = core.metrics.counter('login_codes_total', 'Mailed codes that were sent back', ['result']);
   const wrongCodes = new WrongCodes({ limits, perHour: config.wrongCodesPerHour, results });
   const logins = new Logins({ ...people, connection, box, sessions, opener, mail, wrongCodes, appendEvents });
@@ -108,11 +111,11 @@ function holderServices(core: Core, left: Left): HolderServices {
     logins,
     emailProofs: new EmailProofs(logins),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
-    wallets: new Wallets({ ...people, connection, accounts, secondFactor, signatures, appendEvents }),
+    wallets: new Wallets({ ...people, connection, accounts, secondFactor, signatures, notices, appendEvents }),
     secondFactor,
     keyBackups,
-    passkeys: new Passkeys({ models, holders, challenges, secondFactor, keyBackups, clock }),
-    mfaResets: new MfaResets({ connection, models, holders, sessions, recordWrites }),
+    passkeys: new Passkeys({ models, holders, challenges, secondFactor, keyBackups, notices, clock }),
+    mfaResets: new MfaResets({ connection, models, holders, sessions, notices, recordWrites }),
     clientConfigs: new ClientConfigs({
       ...{ partners, publicUrl, relyingParty },
       ...{ chain: config.chain, networkEnv: config.networkEnv },

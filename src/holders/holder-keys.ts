@@ -1,7 +1,7 @@
 // The keys of a holder (contract §4.5): hands over the key that the gateway created, and registers keys of the holder's own.
 import type { KeyObject } from 'node:crypto';
 import type { HolderCaller } from '../base/callers/caller.js';
-import { badInput, DomainError, refusedToken } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -29,13 +29,14 @@ export class HolderKeys {
    * Hands the holder's private key over, encrypted to its device, and destroys the gateway's copy; registers the
    * device's key for a holder without one. For 30 days, the same device gets the same response again, because the first
    * one may be lost.
-   * @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE if the key was handed over otherwise; FORBIDDEN for a session that a link opened.
+   * @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE if the key was handed over otherwise; MFA_REQUIRED for a session that a link opened.
    */
   async handOver(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
     const deviceHex = publicKeyHex(spkiOf(device));
-    const holder = await this.parts.holders.own(caller);
-    requireOwnLogin(caller, holder);
+    const { holders, secondFactor } = this.parts;
+    await secondFactor.requireOwnLogin(caller);
+    const holder = await holders.own(caller);
     const first = await this.#firstFor(holder, device, deviceHex);
     if (first !== undefined && (await this.#write(holder, deviceHex, first))) return first;
     return this.#repeat(holder, deviceHex);
@@ -77,7 +78,7 @@ export class HolderKeys {
 
   /**
    * Registers a new public key after the loss of a device. Later credentials are encrypted to it; earlier ones stay unreadable.
-   * @throws DomainError BAD_USER_INPUT (devicePublicKey), MFA_REQUIRED; FORBIDDEN as `handOver`.
+   * @throws DomainError BAD_USER_INPUT (devicePublicKey), MFA_REQUIRED.
    */
   async rotate(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
@@ -86,7 +87,6 @@ export class HolderKeys {
     const publicKey = publicKeyHex(spkiOf(device));
     const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
     const holder = await holders.own(caller);
-    requireOwnLogin(caller, holder);
     await models.holders.updateOne({ _id: holder._id }, { $set: change });
     return { did: holder.did, publicKey, wrappedKey: null };
   }
@@ -108,16 +108,6 @@ export class HolderKeys {
     if (matchedCount === 0) throw erasedHolder();
     return signingKey;
   }
-}
-
-/**
- * A session that a link opened neither gets nor replaces a key that the gateway still holds: pages at both ends of a link may redeem it themselves,
- * and the key opens all credentials.
- */
-function requireOwnLogin({ sourcePartnerId }: HolderCaller, { sealedPrivateKey }: HolderRow): void {
-  if (sourcePartnerId === undefined || sealedPrivateKey === null) return;
-  const message = "A link from another partner's page opened this session; log in by a mailed code to get the key.";
-  throw refusedToken('session', message, { error: 'insufficient_user_authentication' });
 }
 
 function handedOver(): DomainError {

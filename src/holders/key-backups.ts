@@ -6,7 +6,9 @@ import { badInput, DomainError } from '../base/errors.js';
 import { checkMatch } from '../http/requests/preconditions.js';
 import type { KeyBackupContent, KeyBackupRow, KeyModels } from './key-models.js';
 import type { KeyBackup, PutKeyBackup } from './key-types.js';
-import type { SecondFactor } from './second-factor.service.js';
+import type { HolderRow } from './models.js';
+import type { Notices } from './notices.js';
+import type { FactorChange, SecondFactor } from './second-factor.service.js';
 
 /** Bytes of a backup's JSON text. */
 const MAX_BYTES = 16_384;
@@ -14,6 +16,7 @@ const MAX_BYTES = 16_384;
 export interface KeyBackupsParts {
   models: KeyModels;
   secondFactor: SecondFactor;
+  notices: Notices;
   clock(): number;
 }
 
@@ -36,17 +39,29 @@ export class KeyBackups {
     requireSmall(content);
     if (ifMatch === undefined && ifNoneMatch === undefined) throw unconditional();
     if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw badInput('if-none-match takes only *.', 'ifNoneMatch');
-    const { holderId } = caller;
-    return this.parts.secondFactor.change(caller, 'putKeyBackup', async ({ session, requireProof, endOtherProofs }) => {
-      const before = await this.#row(holderId, session);
-      checkMatch({ ifMatch }, before?.etag, 'backup');
-      if (before !== null && ifNoneMatch !== undefined) throw notFirst();
-      await requireProof();
-      if (!(await this.#hasWayIn(holderId, content, session))) throw noWayIn();
-      const { recoveryProofHash } = before ?? {};
-      if (recoveryProofHash !== undefined && recoveryProofHash !== content.recoveryProofHash) await endOtherProofs();
-      return this.#write(holderId, content, session);
-    });
+    const { secondFactor, notices } = this.parts;
+    notices.requireRoom();
+    const { backup, holder, hasNewCode } = await secondFactor.change(caller, 'putKeyBackup', (change) =>
+      this.#put({ ifMatch, isFirst: ifNoneMatch !== undefined, content }, change),
+    );
+    if (hasNewCode) await notices.send('recovery code', holder, caller.partnerId);
+    return backup;
+  }
+
+  async #put(
+    { ifMatch, isFirst, content }: { ifMatch: string | undefined; isFirst: boolean; content: KeyBackupContent },
+    { session, holder, requireProof, endOtherProofs }: FactorChange,
+  ): Promise<{ backup: KeyBackup; holder: HolderRow; hasNewCode: boolean }> {
+    const { _id: holderId } = holder;
+    const before = await this.#row(holderId, session);
+    checkMatch({ ifMatch }, before?.etag, 'backup');
+    if (before !== null && isFirst) throw notFirst();
+    await requireProof();
+    if (!(await this.#hasWayIn(holderId, content, session))) throw noWayIn();
+    const { recoveryProofHash } = before ?? {};
+    const hasNewCode = recoveryProofHash !== content.recoveryProofHash;
+    if (recoveryProofHash !== undefined && hasNewCode) await endOtherProofs();
+    return { backup: await this.#write(holderId, content, session), holder, hasNewCode };
   }
 
   /**

@@ -1,7 +1,7 @@
 // Logins of REST and GraphQL: by an e-mail address or an account through a partner, then by the mailed code or the signature.
 import { z } from 'zod';
-import type { Caller } from '../base/callers/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { type Caller, isLinked, type PartnerCaller } from '../base/callers/caller.js';
+import { badInput, DomainError, refusedToken } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AccountLogins } from './account-login.js';
@@ -51,7 +51,10 @@ async function accountPartner(
   caller: Caller,
   partnerId: string | undefined,
 ): Promise<{ partnerId: string; vouched: boolean }> {
-  if (caller.kind === 'partner') return { partnerId: caller.partnerId, vouched: true };
+  if (caller.kind === 'partner') {
+    requireSamePartner(caller, partnerId);
+    return { partnerId: caller.partnerId, vouched: true };
+  }
   if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');
   await requireLivePartner(partners, partnerId);
   return { partnerId, vouched: false };
@@ -59,8 +62,8 @@ async function accountPartner(
 
 /**
  * The person and partner of a login: from the partner token if there is one, otherwise from the body. A session of the
- * same person vouches for the login.
- * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId).
+ * same person vouches for the login, unless a link opened it: such a session would use up the tries of the others.
+ * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId), FORBIDDEN for a token of another partner.
  */
 async function loginRequest(
   { partners, holders }: LoginServices,
@@ -68,6 +71,7 @@ async function loginRequest(
   { email, partnerId }: LoginInput,
 ): Promise<LoginRequest> {
   if (caller.kind === 'partner') {
+    requireSamePartner(caller, partnerId);
     const claimed = parseInput(loginClaims, caller.claims);
     if (email !== undefined && claimed.email !== undefined && !sameEmail(email, claimed.email))
       throw badInput("The body's email is not the one of the partner token.", 'email');
@@ -81,8 +85,15 @@ async function loginRequest(
   if (email === undefined) throw badInput('"email" is missing.', 'email');
   if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');
   await requireLivePartner(partners, partnerId);
-  const isOwn = caller.kind === 'holder' && sameEmail(holders.emailOf(await holders.own(caller)), email);
+  const isOwn =
+    caller.kind === 'holder' && !isLinked(caller) && sameEmail(holders.emailOf(await holders.own(caller)), email);
   return { email, partnerId, ...(isOwn ? { vouchedBy: 'holder' } : {}) };
+}
+
+/** A token speaks for its own partner alone. @throws DomainError FORBIDDEN if the body names another one. */
+function requireSamePartner(caller: PartnerCaller, partnerId = caller.partnerId): void {
+  if (partnerId !== caller.partnerId)
+    throw refusedToken('partner', 'The partner token is of another partner than "partnerId" names.');
 }
 
 /** @throws DomainError NOT_FOUND if the partner does not exist. */

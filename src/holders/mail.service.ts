@@ -1,4 +1,5 @@
-// Sends codes, for logins and for offers to wallets, by SMTP; in the sandbox, also stores them sealed in a mailbox for a short time (contract §4.5).
+// Sends mails, with codes for logins and for offers to wallets, and with notices, by SMTP; in the sandbox, also stores them sealed in a mailbox for a
+// short time (contract §4.5).
 import { Socket } from 'node:net';
 import { Types } from 'mongoose';
 import type { createTransport } from 'nodemailer';
@@ -14,7 +15,10 @@ import { MailQueue } from './mail-queue.js';
 export interface SentMail {
   to: string;
   subject: string;
-  code: string;
+  /** Null: a notice, which has none. */
+  code: string | null;
+  /** What a notice says. */
+  text?: string;
   /** ISO 8601. */
   sentAt: string;
 }
@@ -38,7 +42,13 @@ export interface MailOptions {
 /** What a code is for, as its mail says. Nobody must take one for the other: a wallet asks for the code of an offer. */
 export type CodePurpose = { for: 'login' } | { for: 'offer'; issuer: string; expiresAt: Date };
 
-function wordsOf(purpose: CodePurpose, code: string): { subject: string; text: string } {
+/** A mail without its address. */
+export interface MailWords {
+  subject: string;
+  text: string;
+}
+
+function wordsOf(purpose: CodePurpose, code: string): MailWords {
   if (purpose.for === 'login')
     return {
       subject: 'Your login code',
@@ -67,7 +77,7 @@ const TIMEOUTS = {
 /** Time limit of a whole conversation, for servers that respond slowly, line by line. */
 const VERIFY_MS = 30_000;
 
-type QueuedMail = Pick<SentMail, 'to' | 'subject'> & { text: string };
+type QueuedMail = MailWords & { to: string };
 type Transport = ReturnType<typeof createTransport>;
 
 /** The library is loaded where there is a mail server; sandboxes have none. */
@@ -95,7 +105,7 @@ export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promi
   }
 }
 
-/** Sends codes. */
+/** Sends codes and notices. */
 export class LoginMail {
   readonly #transport: Promise<Transport> | undefined;
   readonly #queue: MailQueue<QueuedMail> | undefined;
@@ -123,9 +133,18 @@ export class LoginMail {
   async sendCode(to: string, code: string, purpose: CodePurpose = { for: 'login' }): Promise<void> {
     this.requireRoom();
     const { subject, text } = wordsOf(purpose, code);
-    if (this.options.sandbox) await this.#keep({ to, subject, code, sentAt: this.#now().toISOString() });
-    if (this.#queue?.put({ to, subject, text }) === false)
-      throw unsent('Mails cannot be sent right now; try again later.');
+    await this.#keep({ to, subject, code });
+    this.#put({ to, subject, text });
+  }
+
+  /** Queues a notice. @throws DomainError as `sendCode`. */
+  async sendNotice(to: string, { subject, text }: MailWords): Promise<void> {
+    await this.#keep({ to, subject, code: null, text });
+    this.#put({ to, subject, text });
+  }
+
+  #put(mail: QueuedMail): void {
+    if (this.#queue?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
   }
 
   /** The mails to an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
@@ -154,11 +173,14 @@ export class LoginMail {
     return { from: this.options.from, to: { name: '', address: to }, subject, text };
   }
 
-  async #keep(mail: SentMail): Promise<void> {
-    const { models, box, retentionMs } = this.options;
+  /** In the sandbox. */
+  async #keep(words: Omit<SentMail, 'sentAt'>): Promise<void> {
+    const { models, box, retentionMs, sandbox } = this.options;
+    if (!sandbox) return;
     // Ids of one process increase, so mails of the same millisecond stay in order.
     const _id = new Types.ObjectId().toHexString();
     const sentAt = this.#now();
+    const mail: SentMail = { ...words, sentAt: sentAt.toISOString() };
     await models.mails.create([
       {
         _id,

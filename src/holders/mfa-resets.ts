@@ -4,6 +4,7 @@ import type { OperatorCaller } from '../base/callers/caller.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { erasedHolder, type Holders } from './holders.service.js';
 import type { HolderModels, HolderRow } from './models.js';
+import type { Notices } from './notices.js';
 import type { Sessions } from './sessions.js';
 import type { HolderName, MfaReset } from './types.js';
 
@@ -12,6 +13,7 @@ export interface MfaResetsParts {
   models: HolderModels;
   holders: Holders;
   sessions: Sessions;
+  notices: Notices;
   recordWrites: RecordWrites;
 }
 
@@ -24,11 +26,12 @@ export class MfaResets {
    * @throws DomainError BAD_USER_INPUT (not exactly one name), NOT_FOUND.
    */
   async reset(caller: OperatorCaller, name: HolderName): Promise<MfaReset> {
-    const { connection, models, holders, sessions, recordWrites } = this.parts;
+    const { connection, models, holders, sessions, notices, recordWrites } = this.parts;
+    notices.requireRoom();
     const found = await holders.byName(name);
     if (found === undefined) throw erasedHolder();
     const { _id } = found;
-    return connection.transaction(async (session) => {
+    const reset = await connection.transaction(async (session) => {
       const change = { $inc: { factorChanges: 1 }, $unset: { passkeyCount: 1 as const } };
       const options = { session, projection: { passkeyCount: 1 } };
       const holder = await models.holders.findOneAndUpdate({ _id }, change, options).lean<HolderRow>();
@@ -41,5 +44,7 @@ export class MfaResets {
       await recordWrites(caller, [entry], session);
       return { userId: _id, ...before };
     });
+    await notices.send('reset', found);
+    return reset;
   }
 }

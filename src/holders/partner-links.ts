@@ -1,6 +1,6 @@
 // Links from one partner's page to another's that carry the login: each has a code that can be used once, within a minute, at one origin.
 import { createHash, randomBytes } from 'node:crypto';
-import type { HolderCaller } from '../base/callers/caller.js';
+import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
 import { networkOf } from '../base/callers/client-address.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -36,12 +36,10 @@ export class PartnerLinks {
    * Creates a code for a page of another partner. @throws DomainError BAD_USER_INPUT (url) unless exactly one other
    * partner that is not retired has its origin.
    */
-  async make(
-    { holderId, sessionId, partnerId: sourcePartnerId = '' }: HolderCaller,
-    url: string,
-  ): Promise<PartnerLink> {
+  async make(caller: HolderCaller, url: string): Promise<PartnerLink> {
     const { models, partners, limits, clock } = this.parts;
-    await limits.count([BY_HOLDER, holderId]);
+    await limits.count([BY_HOLDER, limitedAs(caller)]);
+    const { holderId, sessionId, partnerId: sourcePartnerId = '' } = caller;
     const { origin } = new URL(url);
     const others = (await partners.allowing(origin)).filter(({ _id }) => _id !== sourcePartnerId);
     const [partner] = others;

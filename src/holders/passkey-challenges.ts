@@ -1,6 +1,6 @@
 // The challenges that passkeys sign: each for one use, in the session that asked for it.
 import { randomBytes } from 'node:crypto';
-import type { HolderCaller } from '../base/callers/caller.js';
+import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
@@ -35,9 +35,10 @@ export class PasskeyChallenges {
   }
 
   /** A new challenge. @throws DomainError RATE_LIMITED. */
-  async give({ holderId, sessionId }: HolderCaller, purpose: PasskeyChallengeRow['purpose']): Promise<string> {
+  async give(caller: HolderCaller, purpose: PasskeyChallengeRow['purpose']): Promise<string> {
     const { models, limits, clock } = this.parts;
-    await limits.count([CHALLENGES, holderId]);
+    await limits.count([CHALLENGES, limitedAs(caller)]);
+    const { holderId, sessionId } = caller;
     const _id = randomBytes(32).toString('base64url');
     const expiresAt = new Date(clock() + CHALLENGE_MS);
     await models.passkeyChallenges.create([{ _id, holderId, sessionId, purpose, expiresAt }]);

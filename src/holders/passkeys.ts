@@ -5,10 +5,11 @@ import { DomainError } from '../base/errors.js';
 import type { Holders } from './holders.service.js';
 import type { KeyBackups } from './key-backups.js';
 import type { PasskeyRow } from './key-models.js';
-import type { HolderModels } from './models.js';
+import type { HolderModels, HolderRow } from './models.js';
+import type { Notices } from './notices.js';
 import type { PasskeyChallenges } from './passkey-challenges.js';
 import type { AddPasskey, Passkey } from './passkey-types.js';
-import type { SecondFactor } from './second-factor.service.js';
+import type { FactorChange, SecondFactor } from './second-factor.service.js';
 import { checkCreation, creationOptions } from './webauthn.js';
 
 /** How many a holder may have. */
@@ -20,6 +21,7 @@ export interface PasskeysParts {
   challenges: PasskeyChallenges;
   secondFactor: SecondFactor;
   keyBackups: KeyBackups;
+  notices: Notices;
   clock(): number;
 }
 
@@ -49,41 +51,55 @@ export class Passkeys {
    * @throws DomainError BAD_USER_INPUT (`response`), MFA_REQUIRED, CONFLICT (ten are there, or this one is).
    */
   async add(caller: HolderCaller, { response, name }: AddPasskey): Promise<Passkey> {
-    const { models, challenges, secondFactor, clock } = this.parts;
+    const { models, challenges, secondFactor, notices, clock } = this.parts;
     const { holderId } = caller;
+    notices.requireRoom();
     // Before the challenge is used up: after a proof, the same response is sent again.
     await secondFactor.require(caller, 'addPasskey');
     const expected = await challenges.spend(caller, 'create', response);
     const made = await checkCreation(response, expected);
     const { transports = [] } = response.response;
     const row = { ...made, holderId, name, transports, rpId: expected.rpId, createdAt: new Date(clock()) };
-    return secondFactor.change(caller, 'addPasskey', async ({ session, passkeyCount, requireProof }) => {
+    const added = await secondFactor.change(caller, 'addPasskey', async ({ session, holder, requireProof }) => {
       await requireProof();
-      if (passkeyCount >= MAX_PASSKEYS) throw full();
+      if ((holder.passkeyCount ?? 0) >= MAX_PASSKEYS) throw full();
       const { _id, ...rest } = row;
       const insert = { $setOnInsert: rest };
       const { upsertedCount } = await models.passkeys.updateOne({ _id }, insert, { session, upsert: true });
       if (upsertedCount === 0) throw new DomainError('CONFLICT', 'This passkey is registered already.');
       await this.#count(holderId, 1, session);
-      return passkeyOf(row);
+      return holder;
     });
+    await notices.send('passkey', added, caller.partnerId);
+    return passkeyOf(row);
   }
 
   /** Removes a passkey, and its way into the key backup. @throws DomainError NOT_FOUND, MFA_REQUIRED, CONFLICT for the last way in. */
-  remove(caller: HolderCaller, passkeyId: string): Promise<void> {
-    const { models, secondFactor, keyBackups } = this.parts;
-    const { holderId } = caller;
-    return secondFactor.change(caller, 'removePasskey', async ({ session, requireProof, endOtherProofs }) => {
-      const rows = await this.#rows(holderId, session);
-      if (!rows.some(({ _id }) => _id === passkeyId))
-        throw new DomainError('NOT_FOUND', 'No passkey of yours has this id.');
-      await requireProof();
-      const others = rows.map(({ _id }) => _id).filter((_id) => _id !== passkeyId);
-      await keyBackups.removeWay({ holderId, passkeyId, others }, session);
-      await models.passkeys.deleteOne({ _id: passkeyId }, { session });
-      await endOtherProofs();
-      await this.#count(holderId, -1, session);
-    });
+  async remove(caller: HolderCaller, passkeyId: string): Promise<void> {
+    const { secondFactor, notices } = this.parts;
+    notices.requireRoom();
+    const removed = await secondFactor.change(caller, 'removePasskey', (change) =>
+      this.#remove(caller, passkeyId, change),
+    );
+    await notices.send('passkey removed', removed, caller.partnerId);
+  }
+
+  async #remove(
+    { holderId }: HolderCaller,
+    passkeyId: string,
+    { session, holder, requireProof, endOtherProofs }: FactorChange,
+  ): Promise<HolderRow> {
+    const { models, keyBackups } = this.parts;
+    const rows = await this.#rows(holderId, session);
+    if (!rows.some(({ _id }) => _id === passkeyId))
+      throw new DomainError('NOT_FOUND', 'No passkey of yours has this id.');
+    await requireProof();
+    const others = rows.map(({ _id }) => _id).filter((_id) => _id !== passkeyId);
+    await keyBackups.removeWay({ holderId, passkeyId, others }, session);
+    await models.passkeys.deleteOne({ _id: passkeyId }, { session });
+    await endOtherProofs();
+    await this.#count(holderId, -1, session);
+    return holder;
   }
 
   #rows(holderId: string, session: ClientSession | null = null): Promise<PasskeyRow[]> {

@@ -1,8 +1,9 @@
 // The second factor of holders (docs/sdk.md): a session opened by a mailed code must prove a second factor before it
-// changes keys, accounts and the like. One table has these operations, for REST and GraphQL.
+// changes keys, accounts and the like, and one opened by a link may change none of them by itself. One table has these operations, for REST
+// and GraphQL.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { HolderCaller } from '../base/callers/caller.js';
+import { type HolderCaller, isLinked } from '../base/callers/caller.js';
 import { enforce, type Rules } from '../base/callers/rules.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
@@ -27,11 +28,17 @@ export const PROVED_OPERATIONS = {
 } as const;
 export type ProvedOperation = keyof typeof PROVED_OPERATIONS;
 
+/** What sessions that links opened do only after a proof, and the others without one: a mailed code is enough for a key that no device has. */
+const OWN_OPERATIONS = { ...PROVED_OPERATIONS, handOverKey: 'The key for credentials' } as const;
+type OwnOperation = keyof typeof OWN_OPERATIONS;
+
 /** How long a proof is valid, milliseconds. */
 export const PROOF_MS = 15 * 60_000;
 
 interface FactorFacts {
-  operation: ProvedOperation;
+  operation: OwnOperation;
+  /** Whether a link from another partner's page opened the session. */
+  isLinked: boolean;
   /** Whether the holder has a second factor. */
   isSetUp: boolean;
   /** Whether the session has proved it recently. */
@@ -45,20 +52,48 @@ const SECOND_FACTOR_RULES: Rules<FactorFacts> = [
     mend: 'Prove it by POST /v1/holders/me/mfa.',
     refusal({ operation, isSetUp, isProved }) {
       if (!isSetUp || isProved) return undefined;
-      const message = `${PROVED_OPERATIONS[operation]} needs a proof of the second factor in this session within the last 15 minutes.`;
-      const challenge = { realm: 'session', error: 'insufficient_user_authentication' } as const;
-      return new DomainError('MFA_REQUIRED', message, { challenge });
+      return unproved(
+        `${OWN_OPERATIONS[operation]} needs a proof of the second factor in this session within the last 15 minutes.`,
+      );
+    },
+  },
+  {
+    rule: 'holder.ownLogin',
+    allows: 'The holder has logged in here, or has proved its second factor.',
+    mend: 'Log in by a mailed code, in a session of its own.',
+    refusal({ operation, isLinked: isOfLink, isSetUp }) {
+      if (!isOfLink || isSetUp) return undefined;
+      return unproved(
+        `${OWN_OPERATIONS[operation]} needs a login by a mailed code: a link from another partner's page opened this session.`,
+      );
     },
   },
 ];
 
-const WRONG_PROOFS: RateLimit = { name: 'wrong recovery proofs', max: 10, seconds: 24 * 3_600, what: 'wrong proofs' };
+const unproved = (message: string): DomainError =>
+  new DomainError('MFA_REQUIRED', message, {
+    challenge: { realm: 'session', error: 'insufficient_user_authentication' },
+  });
+
+const DAY_S = 24 * 3_600;
+const WRONG_PROOFS: RateLimit = { name: 'wrong proofs by session', max: 10, seconds: DAY_S, what: 'wrong proofs' };
+/** All sessions that links opened, together. */
+const WRONG_PROOFS_OF_LINKS: RateLimit = { ...WRONG_PROOFS, name: 'wrong proofs of links by holder' };
+
+/**
+ * The limits of a session's proofs. Each has its own, so that no session uses up the tries of another. A session by code takes a mailed code, so
+ * their number is bounded (login.ts); those of links are not worth one, and share a limit.
+ */
+const limitsOf = (caller: HolderCaller): [RateLimit, string][] => [
+  [WRONG_PROOFS, caller.sessionId],
+  ...(isLinked(caller) ? [[WRONG_PROOFS_OF_LINKS, caller.holderId] as [RateLimit, string]] : []),
+];
 
 /** A change of a holder's second factors, in its transaction. */
 export interface FactorChange {
   session: ClientSession;
-  /** How many passkeys the holder has before. */
-  passkeyCount: number;
+  /** The holder as it was before. */
+  holder: HolderRow;
   /** @throws DomainError MFA_REQUIRED. */
   requireProof(): Promise<void>;
   /** Ends the proofs of the holder's other sessions: what they proved by is removed. */
@@ -78,14 +113,24 @@ export interface SecondFactorParts {
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
 
-  /** @throws DomainError MFA_REQUIRED if the holder has a second factor that the session has not proved recently. */
-  async require(caller: HolderCaller, operation: ProvedOperation): Promise<void> {
-    if (await this.#isProved(caller)) return;
+  /**
+   * @throws DomainError MFA_REQUIRED if the holder has a second factor that the session has not proved recently, or has none and a link opened the
+   * session.
+   */
+  async require(caller: HolderCaller, operation: OwnOperation): Promise<void> {
+    const isProved = await this.#isProved(caller);
+    if (isProved && !isLinked(caller)) return;
     const [holder, hasBackup] = await Promise.all([
       this.parts.models.holders.findById(caller.holderId, { passkeyCount: 1 }).lean<HolderRow>(),
       this.#hasBackup(caller),
     ]);
-    enforce(SECOND_FACTOR_RULES, { operation, isSetUp: isMFASetup(holder ?? {}) || hasBackup, isProved: false });
+    const isSetUp = isMFASetup(holder ?? {}) || hasBackup;
+    enforce(SECOND_FACTOR_RULES, { operation, isLinked: isLinked(caller), isSetUp, isProved });
+  }
+
+  /** For the hand-over of the gateway's key: sessions that a link opened need what `require` needs, the others nothing. @throws DomainError MFA_REQUIRED. */
+  async requireOwnLogin(caller: HolderCaller): Promise<void> {
+    if (isLinked(caller)) await this.require(caller, 'handOverKey');
   }
 
   /**
@@ -98,19 +143,18 @@ export class SecondFactor {
     return connection.transaction(async (session) => {
       const turn = { $inc: { factorChanges: 1 } };
       const holder = await models.holders
-        .findOneAndUpdate({ _id: caller.holderId }, turn, { session, projection: { passkeyCount: 1 } })
+        .findOneAndUpdate({ _id: caller.holderId }, turn, { session })
         .lean<HolderRow>();
       if (holder === null) throw erasedHolder();
       let isFirst = false;
       const requireProof = async (): Promise<void> => {
         const isProved = await this.#isProved(caller, session);
         const isSetUp = isMFASetup(holder) || (await this.#hasBackup(caller, session));
-        enforce(SECOND_FACTOR_RULES, { operation, isSetUp, isProved });
+        enforce(SECOND_FACTOR_RULES, { operation, isLinked: isLinked(caller), isSetUp, isProved });
         isFirst = !isSetUp;
       };
       const endOtherProofs = () => sessions.endProofs(caller.holderId, session, caller.sessionId);
-      const passkeyCount = holder.passkeyCount ?? 0;
-      const result = await work({ session, passkeyCount, requireProof, endOtherProofs });
+      const result = await work({ session, holder, requireProof, endOtherProofs });
       if (isFirst) await sessions.prove(caller, session);
       return result;
     });
@@ -144,14 +188,14 @@ export class SecondFactor {
   /**
    * Checks a proof, which then counts for 15 minutes: the assertion of a passkey, or the recovery proof. Wrong ones are counted before they
    * are compared, so that concurrent guesses get no extra tries.
-   * @throws DomainError BAD_USER_INPUT if it is wrong, CONFLICT without a recovery code, RATE_LIMITED after 10 wrong ones in a day.
+   * @throws DomainError BAD_USER_INPUT if it is wrong, CONFLICT without a recovery code, RATE_LIMITED after 10 wrong ones of the session in a day.
    */
   async prove(caller: HolderCaller, { response, recoveryProof }: ProveMfa): Promise<void> {
     if ((response === undefined) === (recoveryProof === undefined))
       throw badInput('Give one of "response" and "recoveryProof".', 'recoveryProof');
     const { limits, sessions } = this.parts;
     const hash = recoveryProof === undefined ? undefined : await this.#requireProofHash(caller);
-    const takeBack = await limits.count([WRONG_PROOFS, caller.holderId]);
+    const takeBack = await limits.count(...limitsOf(caller));
     if (response !== undefined) await this.#assert(caller, response);
     else if (!isOf(hash, recoveryProof)) throw badInput('The recovery proof is wrong.', 'recoveryProof');
     else await sessions.prove(caller);

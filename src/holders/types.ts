@@ -77,7 +77,8 @@ export const mailbox = z.object({
     z.object({
       to: z.string().describe('The address.'),
       subject: z.string().describe('Its subject.'),
-      code: z.string().describe('The login code in it.'),
+      code: z.string().nullable().describe('The code in it; null: it is a notice, without one.'),
+      text: z.string().optional().describe('What a notice says.'),
       sentAt: time.describe('When it was sent.'),
     }),
   ),

@@ -2,7 +2,7 @@
 // the account and expires soon (contract §21).
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { HolderCaller } from '../base/callers/caller.js';
+import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { Hex } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
@@ -11,6 +11,7 @@ import type { AppendEvents } from '../store/event-port.js';
 import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
+import type { Notices } from './notices.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { SecondFactor } from './second-factor.service.js';
 import { sessionEvent } from './session-events.js';
@@ -25,6 +26,7 @@ export interface WalletsOptions {
   secondFactor: SecondFactor;
   signatures: ContractSignatures;
   limits: RateLimits;
+  notices: Notices;
   appendEvents: AppendEvents;
   clock(): number;
 }
@@ -42,7 +44,7 @@ export class Wallets {
     const address = checksummed(text);
     if (address === undefined)
       throw badInput('"address" must be 0x and 40 hex digits, with a right checksum if they have one.', 'address');
-    await limits.count([BY_HOLDER, caller.holderId]);
+    await limits.count([BY_HOLDER, limitedAs(caller)]);
     const { did } = await holders.own(caller);
     const challengeId = randomBytes(16).toString('hex');
     const expiresAt = new Date(clock() + CHALLENGE_MS);
@@ -58,7 +60,8 @@ export class Wallets {
    *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now), MFA_REQUIRED.
    */
   async initialize(caller: HolderCaller, challengeId: string, signature: string): Promise<WalletInitialized> {
-    const { connection, holders, accounts, secondFactor, appendEvents } = this.options;
+    const { connection, holders, accounts, secondFactor, notices, appendEvents } = this.options;
+    notices.requireRoom();
     await secondFactor.require(caller, 'initializeWallet');
     const challenge = await this.#spend(caller, challengeId);
     const account = await this.#signedBy(challenge, signature);
@@ -68,6 +71,7 @@ export class Wallets {
       await accounts.give(caller.holderId, account, session);
       await appendEvents([sessionEvent('wallet_initialized', caller, result)], session);
     });
+    if (holder.accountOwner !== account.owner) await notices.send('account', holder, caller.partnerId);
     return result;
   }
 

@@ -1,6 +1,6 @@
 // JSON-RPC for wallets (contract §22): one request or a small batch, each through the table of methods, with limits on everything.
 import { z } from 'zod';
-import type { Caller, HolderCaller, PartnerCaller } from '../../base/callers/caller.js';
+import { type Caller, type HolderCaller, limitedAs, type PartnerCaller } from '../../base/callers/caller.js';
 import { inParallel } from '../../base/concurrency/parallel.js';
 import type { Chain } from '../../chain/chain.service.js';
 import { accountIn } from '../../holders/holder-accounts.service.js';
@@ -127,7 +127,7 @@ export const isRpcCaller = (caller: Caller): caller is RpcCaller =>
   caller.kind === 'holder' || caller.kind === 'partner';
 
 const subjectOf = (caller: RpcCaller): string =>
-  caller.kind === 'holder' ? `holder ${caller.holderId}` : `partner ${caller.partnerId}`;
+  caller.kind === 'holder' ? `holder ${limitedAs(caller)}` : `partner ${caller.partnerId}`;
 
 /** The id of an invalid request, if it has one; else null (JSON-RPC 2.0 §5). */
 const idOf = (body: unknown): RpcResponse['id'] => requestId.catch(null).parse(Object(body).id);

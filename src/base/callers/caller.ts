@@ -36,7 +36,7 @@ export interface HolderCaller {
   holderId: string;
   partnerId?: string;
   partnerUserId?: string;
-  /** The partner whose page the holder came from. */
+  /** The partner whose page the holder came from: a link opened the session, which may register nothing by itself. */
   sourcePartnerId?: string;
   sessionId: string;
   /** The session was opened with a partner token; anyone can open the others. */
@@ -44,6 +44,14 @@ export interface HolderCaller {
   /** Session expiry, milliseconds since the epoch. */
   expiresAt: number;
 }
+
+/** Whether a link from another partner's page opened the session: pages at both ends of a link may redeem it themselves. */
+export const isLinked = ({ sourcePartnerId }: Pick<HolderCaller, 'sourcePartnerId'>): boolean =>
+  sourcePartnerId !== undefined;
+
+/** The subject of a holder's limits. Sessions that links opened share limits of their own, and use up none of the holder's other sessions. */
+export const limitedAs = (caller: Pick<HolderCaller, 'holderId' | 'sourcePartnerId'>): string =>
+  isLinked(caller) ? `link ${caller.holderId}` : caller.holderId;
 
 /** A partner's page with a page token: it may read the holder's details, and nothing else. */
 export interface PageCaller {

@@ -1,5 +1,5 @@
 // Limits how many connections a caller may hold open: sockets and event streams together, in this process.
-import type { Caller } from './caller.js';
+import { type Caller, limitedAs } from './caller.js';
 import { networkOf } from './client-address.js';
 import type { Config } from '../config/config.js';
 import { type Leave, Limit } from '../concurrency/limit.js';
@@ -51,8 +51,8 @@ const isTrusted = ({ kind }: Caller): boolean => kind === 'partner' || kind === 
 /** Callers that share their limits have the same key; `address`: the client's IP address. */
 export function callerKeyOf(caller: Caller, address: string): string {
   if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
-  if (caller.kind === 'holder') return `holder ${caller.holderId}`;
-  if (caller.kind === 'page') return `holder ${caller.holder.holderId}`;
+  if (caller.kind === 'holder') return `holder ${limitedAs(caller)}`;
+  if (caller.kind === 'page') return `holder ${limitedAs(caller.holder)}`;
   return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
 }
 
