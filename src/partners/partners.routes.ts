@@ -1,4 +1,4 @@
-// /v1/admin/partners: the operator's look-up and list of partners (contract §7). Writes are in operations.ts. GET /v1/whoami: what a token is.
+// /v1/admin/partners: the operator's look-up and list of partners (contract §7). Writes are in operations.ts. GET /v1/auth/whoami: what a token is.
 import { z } from 'zod';
 import { type AdminPage, adminPage } from '../base/input.js';
 import { type AnyRoute, route } from '../http/routes/route.js';
@@ -37,7 +37,7 @@ export function partnersRoutes({ partnerAdmin: admin }: { partnerAdmin: PartnerA
     }),
     route({
       method: 'GET',
-      path: '/v1/whoami',
+      path: '/v1/auth/whoami',
       summary: 'The partner and the scopes of a partner token, which is refused unless it is valid',
       auth: 'partner',
       answers: { 200: whoAmI },

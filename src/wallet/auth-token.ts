@@ -15,7 +15,7 @@ export interface TokenOwner {
  */
 export async function requireGood(authToken: string, owner: TokenOwner): Promise<void> {
   requireOwn(authToken, owner);
-  await owner.session.gateway('/v1/whoami', { authToken });
+  await owner.session.gateway('/v1/auth/whoami', { authToken });
 }
 
 /**
