@@ -163,11 +163,8 @@ export class Wallet {
   /** A call while one runs shares its session. */
   #logIn(authToken: string | undefined): Promise<CoreLoginResult> {
     this.#loggingIn ??= this.#openSession(authToken)
-      .catch((error: unknown) => {
-        // While this asked, another tab has logged in.
-        if (this.#session.login) return this.#session.login;
-        throw error;
-      })
+      // While this asked, another tab may have logged in.
+      .catch((error: unknown) => this.#session.login ?? Promise.reject(error))
       .finally(() => {
         this.#loggingIn = undefined;
       });
