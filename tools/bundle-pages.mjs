@@ -1,4 +1,4 @@
-// Builds the pages for people (web/) into dist/pages: GraphiQL with its libraries as one file, Swagger UI as it is published, the rest as it is.
+// Builds the pages for people (web/) into dist/pages: GraphiQL and the start page's script with their libraries as one file each, Swagger UI as it is published, the rest as it is.
 // Runs in tools/build.mjs; again only when web/ or the lockfile has changed.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ const SOURCES = 'web';
 const TARGET = 'dist/pages';
 const STAMP = `${TARGET}/.sources`;
 const SWAGGER = 'node_modules/swagger-ui-dist';
-const COPIES = ['start.html', 'graphiql.html', 'docs.html', 'start.js', 'docs.js', 'page.css'];
+const COPIES = ['start.html', 'graphiql.html', 'docs.html', 'docs.js', 'page.css'];
 
 function sourcesHash() {
   const hash = createHash('sha256');
@@ -19,7 +19,7 @@ function sourcesHash() {
 }
 
 /** Style sheets that scripts import, as one file. */
-function styles() {
+function styles(name) {
   const sheets = new Map();
   return {
     name: 'styles',
@@ -29,19 +29,20 @@ function styles() {
       return { code: '', moduleType: 'js' };
     },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'graphiql.css', source: [...sheets.values()].join('\n') });
+      if (sheets.size === 0) return;
+      this.emitFile({ type: 'asset', fileName: `${name}.css`, source: [...sheets.values()].join('\n') });
     },
   };
 }
 
-async function bundleGraphiql() {
+async function bundleScript(name) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
-    input: { graphiql: join(SOURCES, 'graphiql.js') },
+    input: { [name]: join(SOURCES, `${name}.js`) },
     // Its libraries have directives for servers of React.
     logLevel: 'silent',
     platform: 'browser',
-    plugins: [styles()],
+    plugins: [styles(name)],
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   });
   const output = { dir: TARGET, format: 'esm', minify: true, codeSplitting: false, entryFileNames: '[name].js' };
@@ -58,6 +59,6 @@ export async function bundlePages() {
   for (const name of COPIES) copyFileSync(join(SOURCES, name), join(TARGET, name));
   copyFileSync(join(SWAGGER, 'swagger-ui-bundle.js'), join(TARGET, 'swagger-ui.js'));
   copyFileSync(join(SWAGGER, 'swagger-ui.css'), join(TARGET, 'swagger-ui.css'));
-  await bundleGraphiql();
+  for (const name of ['graphiql', 'start']) await bundleScript(name);
   writeFileSync(STAMP, sources);
 }

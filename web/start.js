@@ -1,4 +1,6 @@
 // The start page: whether the gateway is ready, and what the catalog holds, counted anew when the catalog changes.
+import { createClient } from 'graphql-ws';
+
 const QUERY = `{
   credentials(first: 3) {
     nodes { name issuer { name } programs(first: 2) { nodes { name verifier { name } } } }
@@ -7,6 +9,8 @@ const QUERY = `{
 const KINDS = ['credentials', 'issuers', 'schemas', 'programs', 'verifiers'];
 const COUNTS = `{ ${KINDS.map((kind) => `${kind}(first: 1) { totalCount }`).join(' ')} }`;
 const EVERY_MS = 10_000;
+/** How long the page is out of sight until its socket is closed. */
+const UNSEEN_MS = 30_000;
 
 const cell = (name) => document.querySelector(`[data-count="${name}"]`);
 
@@ -31,17 +35,36 @@ async function showCounts() {
   for (const kind of KINDS) cell(kind).textContent = data?.[kind]?.totalCount?.toLocaleString('en') ?? 'closed';
 }
 
-/** Counts what the catalog reports, by a GraphQL subscription over server-sent events. */
+/** Counts what the catalog reports, by a GraphQL subscription over a WebSocket: event streams would use up the browser's few connections. */
 function followChanges() {
-  const query = 'subscription { catalogChanged { id } }';
-  const source = new EventSource(`/graphql?query=${encodeURIComponent(query)}`);
+  const url = `${location.origin.replace(/^http/, 'ws')}/graphql`;
+  const socket = createClient({ url, retryAttempts: Number.POSITIVE_INFINITY, shouldRetry: () => true });
   let changes = 0;
-  source.addEventListener('next', () => {
+  const next = () => {
     changes += 1;
     cell('changes').textContent = changes.toLocaleString('en');
     void showCounts();
-  });
-  source.addEventListener('complete', () => source.close());
+  };
+  let stop;
+  let timer;
+  // What was missed is in the counts.
+  const see = () => {
+    stop ??= socket.subscribe({ query: 'subscription { catalogChanged { id } }' }, { next, error() {}, complete() {} });
+  };
+  const leave = () => {
+    stop?.();
+    stop = undefined;
+  };
+  // A page that nobody sees has no connection, nor has one in the back/forward cache.
+  const look = () => {
+    clearTimeout(timer);
+    if (document.visibilityState === 'visible') see();
+    else timer = setTimeout(leave, UNSEEN_MS);
+  };
+  document.addEventListener('visibilitychange', look);
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', look);
+  look();
 }
 
 async function refresh() {

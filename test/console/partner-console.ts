@@ -1,5 +1,6 @@
 // A partner's part of the console in a browser: a gateway, a partner with its key file, and pages that it has entered.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import type { Browser, Page, Request } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
@@ -137,7 +138,12 @@ export function holdBatches({ gateway }: PartnerConsole): () => void {
     release = resolve;
   });
   batchRows.nextWaiting = async (...of) => {
-    await released;
+    const [jobId] = of;
+    // Checks come before batches, and are not held.
+    const job = await gateway.app.connection
+      .collection<{ _id: string; dryRun: boolean }>('issuanceJobs')
+      .findOne({ _id: jobId });
+    if (job?.dryRun === false) await released;
     return next(...of);
   };
   onTestFinished(release);
@@ -181,4 +187,14 @@ export async function chooseRows(page: Page, prefix: string, count: number): Pro
   const buffer = Buffer.from(`email,credentialSubject.note\n${rows.join('\n')}`);
   await page.getByLabel('The file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
   await page.getByText(`${count.toLocaleString('en')} rows can be sent, 0 cannot.`).waitFor();
+}
+
+/** The id by which the console sends a document. */
+export function documentIdOf(name: string): string {
+  const texts = Object.entries(
+    JSON.parse(readFileSync('dist/console/documents.json', 'utf8')) as Record<string, string>,
+  );
+  const [id] = texts.find(([, text]) => new RegExp(`(query|mutation|subscription) ${name}\\b`).test(text)) ?? [];
+  if (id === undefined) throw new Error(`the console has no document ${name}`);
+  return id;
 }

@@ -1,10 +1,11 @@
 // What a partner does with many credentials in the console: revocation by filter, batches with all their results, events as they happen, and a
 // token that expires meanwhile.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   chooseRows,
+  documentIdOf,
   go,
   holdBatches,
   issue,
@@ -189,11 +190,12 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     const renewal = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const isStream = (headers: Record<string, string>): boolean => headers.accept === 'text/event-stream';
+    // By this request the page learns why its socket was closed.
+    const isQuestion = (request: Request): boolean => request.postData()?.includes(documentIdOf('Caller')) ?? false;
     await page.route(
       (url) => url.pathname === '/graphql',
       async (route) => {
-        if (isStream(route.request().headers())) await renewal;
+        if (isQuestion(route.request())) await renewal;
         return route.continue();
       },
     );
@@ -203,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('A partner whose token expires', () => {
     await renew(page);
     const statuses: number[] = [];
     page.on('response', (response) => {
-      if (isStream(response.request().headers())) statuses.push(response.status());
+      if (isQuestion(response.request())) statuses.push(response.status());
     });
     release();
     await expect.poll(() => statuses.at(-1)).toBe(200);

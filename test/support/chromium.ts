@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, extname, join, normalize } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core';
 import { LIMIT_MS, limitPage } from './limited-page.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -17,11 +17,12 @@ export const CHROMIUM: string | undefined = [
 ].find((path) => path !== '' && existsSync(path));
 
 /** Containers run Chromium as root, where its sandbox does not start. */
-export const startChromium = (): Promise<Browser> =>
+export const startChromium = (options: LaunchOptions = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     timeout: LIMIT_MS,
+    ...options,
   });
 
 /** Opens a new page whose time limits suit a busy machine. */

@@ -1,8 +1,9 @@
-// Changes of the catalog while the console is open, by one event stream for all views. A page never changes under its reader: a view that shows
+// Changes of the catalog while the console is open, by one subscription for all views. A page never changes under its reader: a view that shows
 // a changed entry offers to show the new state.
 import { useEffect, useState } from 'preact/hooks';
 import { follow } from './follow.js';
 import { CatalogChangesDocument } from './generated/graphql.js';
+import { publicSocket } from './sockets.js';
 
 export type Kind = 'credentials' | 'issuers' | 'schemas' | 'programs' | 'verifiers';
 
@@ -12,7 +13,7 @@ interface Change {
 }
 
 /**
- * Receives the changes of an event; `undefined` after an interruption of the stream, when any changes may have been
+ * Receives the changes of an event; `undefined` after an interruption in which any changes may have been
  * missed.
  */
 type Listener = (changes: readonly Change[] | undefined) => void;
@@ -31,21 +32,34 @@ function notify(changes: readonly Change[] | undefined): void {
   for (const listener of listeners) listener(changes);
 }
 
-/** Follows the catalog while a view listens. Anonymous subscriptions may be closed; the console works without them. */
+/**
+ * Follows the catalog while a view listens, and after an interruption from the last event on. Anonymous subscriptions may
+ * be closed; the console works without them.
+ */
 function followCatalog(): () => void {
+  let last: string | undefined;
   const stop = follow(
     CatalogChangesDocument,
-    () => ({}),
+    () => (last === undefined ? {} : { after: last }),
     {
-      next: ({ catalogChanged }) => notify(catalogChanged.changes),
+      next({ catalogChanged: { id, changes } }) {
+        last = id;
+        notify(changes);
+      },
       opened(isAgain) {
         setLive(true);
-        if (isAgain) notify(undefined);
+        if (isAgain && last === undefined) notify(undefined);
       },
-      interrupted: () => setLive(false),
+      interrupted({ oldest }) {
+        setLive(false);
+        if (oldest === undefined) return;
+        // The events after the last one are no longer stored.
+        notify(undefined);
+        stopFollowing = followCatalog();
+      },
       ended: () => setLive(false),
     },
-    fetch,
+    publicSocket,
   );
   return () => {
     stop();
@@ -53,7 +67,7 @@ function followCatalog(): () => void {
   };
 }
 
-/** Adds a listener; browsers have few connections to a host, so the last one to leave ends the stream. */
+/** Adds a listener; the last one to leave ends the subscription. */
 function listenTo(listener: Listener): () => void {
   listeners.add(listener);
   stopFollowing ??= followCatalog();
@@ -93,7 +107,7 @@ export function useChanges(kind: Kind, entryId?: string): [changed: Changed, res
 
 const orMaybe = (before: Changed): Changed => (before === 'yes' ? 'yes' : 'maybe');
 
-/** Whether the event stream of the catalog is open. */
+/** Whether the catalog is being followed. */
 export function useIsLive(): boolean {
   const [value, setValue] = useState(isLive);
   useEffect(() => {

@@ -1,16 +1,18 @@
-// Follows subscriptions. Each has an event stream of its own, which is opened again after an interruption.
-import { createClient, NetworkError } from 'graphql-sse';
+// Follows subscriptions over the page's WebSockets. Each is begun again after an interruption, and after the page was out of sight.
+import type { Client } from 'graphql-ws';
 import { type GeneratedDocument, hashOf } from './client.js';
 import { type Fault, faultOfResponse, type GivenError, givenFault } from './fault.js';
+import { CallerDocument } from './generated/graphql.js';
 import { fetchAsCaller, renewed } from './session.js';
+import { callersSocket, isPageUnseen, pageSeen } from './sockets.js';
 
 interface Follower<Data> {
   next(data: Data): void;
-  /** The stream is open; `isAgain` is true after an interruption. */
+  /** The subscription is in effect; `isAgain` is true after an interruption. */
   opened?(isAgain: boolean): void;
-  /** The stream is interrupted. It is opened again if the fault is temporary, or once there is another token. */
+  /** The subscription is interrupted. It is begun again if the fault is temporary, or once there is another token. */
   interrupted?(fault: Fault): void;
-  /** The gateway has ended the stream: no more events will come. */
+  /** The gateway has ended the subscription: no more events will come. */
   ended?(): void;
 }
 
@@ -20,23 +22,23 @@ const LONGEST_PAUSE_MS = 30_000;
 /**
  * Follows a subscription until the returned function is called.
  * @param variables called before each attempt, so that the next one can begin after what was read
- * @param send how requests are sent; those of a public subscription are not the caller's
+ * @param socket the socket that it is sent over; that of public subscriptions is not the caller's
  */
 export function follow<Data, Variables>(
   document: GeneratedDocument<Data, Variables>,
   variables: () => Variables,
   follower: Follower<Data>,
-  send: typeof fetch = fetchAsCaller,
+  socket: () => Client = callersSocket,
 ): () => void {
   const stop = new AbortController();
-  void run({ document, variables, send }, follower, stop.signal);
+  void run({ document, variables, socket }, follower, stop.signal);
   return () => stop.abort();
 }
 
 interface Followed<Data, Variables> {
   document: GeneratedDocument<Data, Variables>;
   variables(): Variables;
-  send: typeof fetch;
+  socket(): Client;
 }
 
 async function run<Data, Variables>(
@@ -47,13 +49,16 @@ async function run<Data, Variables>(
   let wasOpen = false;
   let pauseMs = FIRST_PAUSE_MS;
   while (!signal.aborted) {
+    await pageSeen(signal);
+    if (signal.aborted) return;
     const opened = (): void => {
       follower.opened?.(wasOpen);
       wasOpen = true;
       pauseMs = FIRST_PAUSE_MS;
     };
-    const fault = await readStream(followed, { next: follower.next, opened }, signal);
+    const fault = await read(followed, { next: follower.next, opened }, signal);
     if (signal.aborted) return;
+    if (isPageUnseen()) continue;
     if (fault === undefined) return follower.ended?.();
     follower.interrupted?.(fault);
     if (fault.needsToken) await renewed(signal);
@@ -63,45 +68,71 @@ async function run<Data, Variables>(
   }
 }
 
-/** Reads one stream to its end. Returns why it was interrupted, if it was. */
-function readStream<Data, Variables>(
-  { document, variables, send }: Followed<Data, Variables>,
+/** Reads one subscription to its end. Returns why it was interrupted, if it was. */
+function read<Data, Variables>(
+  { document, variables, socket }: Followed<Data, Variables>,
   { next, opened }: { next(data: Data): void; opened(): void },
   signal: AbortSignal,
 ): Promise<Fault | undefined> {
-  const stream = createClient({ url: '/graphql', fetchFn: send, retryAttempts: 0, on: { connected: opened } });
-  const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(document) } };
+  const client = socket();
   return new Promise((resolve) => {
     let fault: Fault | undefined;
-    signal.addEventListener('abort', () => {
-      stream.dispose();
-      resolve(undefined);
-    });
-    stream.subscribe<Data>(
-      { query: '', variables: variables() as Record<string, unknown>, extensions },
+    let hasEnded = false;
+    const end = (last: Fault | undefined): void => {
+      hasEnded = true;
+      resolve(last);
+    };
+    const unsubscribe = client.subscribe<Data>(
+      { query: '', variables: variables() as Record<string, unknown>, extensions: byHash(document) },
       {
         next({ data, errors: [error] = [] }) {
-          if (error !== undefined) fault = faultInStream(error as GivenError);
+          if (error !== undefined) fault = givenFault(error as GivenError);
           else if (data) next(data);
         },
-        error: (error) => void faultOfStream(error).then(resolve),
-        complete: () => resolve(fault),
+        error: (error) => void faultOfSocket(error).then(end),
+        complete: () => end(fault),
       },
     );
+    // The protocol does not report that a subscription is in effect. A query that is sent after it, over the same socket, is answered later.
+    const asked = client.subscribe(
+      { query: '', extensions: byHash(CallerDocument) },
+      { next: () => !hasEnded && opened(), error: () => {}, complete: () => {} },
+    );
+    signal.addEventListener('abort', () => {
+      asked();
+      unsubscribe();
+      end(undefined);
+    });
   });
 }
 
-/** The token of an open stream has ended: it is opened again, by a key file with a token that is signed anew. */
-function faultInStream(error: GivenError): Fault {
-  const fault = givenFault(error);
-  return fault.code === 'FORBIDDEN' ? { ...fault, isPassing: true } : fault;
+const byHash = <Data, Variables>(document: GeneratedDocument<Data, Variables>) => ({
+  persistedQuery: { version: 1, sha256Hash: hashOf(document) },
+});
+
+/** The gateway's close codes (docs/graphql.md). */
+const FORBIDDEN = 4403;
+const TOO_MANY = 4430;
+
+/** Why a subscription was refused, with its errors, or why its socket was closed. */
+async function faultOfSocket(error: unknown): Promise<Fault> {
+  if (Array.isArray(error)) return givenFault(error[0] as GivenError);
+  const { code } = error as { code?: number };
+  if (code === FORBIDDEN) return refusal();
+  if (code === TOO_MANY)
+    return { code: 'RATE_LIMITED', sentence: 'Too many pages and programs follow changes at once.', isPassing: true };
+  return faultOfResponse(undefined);
 }
 
-async function faultOfStream(error: unknown): Promise<Fault> {
-  const response = error instanceof NetworkError ? (error.response as Response | undefined) : undefined;
-  const body = (await response?.json().catch(() => undefined)) as { errors?: GivenError[] } | undefined;
-  const [given] = body?.errors ?? [];
-  return given === undefined ? faultOfResponse(response) : givenFault(given, response);
+/** A closed socket does not say why its caller was refused; the response of a request does. */
+async function refusal(): Promise<Fault> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ documentId: hashOf(CallerDocument) });
+  const response = await fetchAsCaller('/graphql', { method: 'POST', headers, body }).catch(() => undefined);
+  const { errors: [given] = [] } = ((await response?.json().catch(() => undefined)) ?? {}) as { errors?: GivenError[] };
+  if (given !== undefined) return givenFault(given, response);
+  // The token of an open socket has ended, and there is another one by now.
+  return response?.ok ? { sentence: 'The connection was closed.', isPassing: true } : faultOfResponse(response);
 }
 
 /** Resolves after about this time, or when the signal is aborted. */
