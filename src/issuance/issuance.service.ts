@@ -1,6 +1,7 @@
 // Issuing on behalf (contract §5): signs with a managed issuer's key, encrypts to the holder, and stores only ciphertext, hash and nonce.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/callers/caller.js';
+import { enforce } from '../base/callers/rules.js';
 import { ON_DUPLICATE } from '../base/mongodb/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/rows/models.js';
@@ -10,9 +11,8 @@ import { x25519FromHex } from '../keys/holder-encryption.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { ZkKeys, ZkMember } from '../keys/zk/keys.js';
 import type { StorageService } from '../storage/storage.service.js';
-import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
-import { enforce } from '../base/callers/rules.js';
 import { MAXIMUM_RULES, maximumFacts } from './admission.js';
+import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
 import type { IssueRequest } from './inputs.js';
 import {
   type Beside,
@@ -22,7 +22,14 @@ import {
   type TransactionParts,
 } from './issue-transaction.js';
 import type { InstanceRow, IssuanceRow } from './models.js';
-import { admittedCredential, expiryOf, type RequestServices, recipientDidForCheck, recipientOf } from './request.js';
+import {
+  admittedCredential,
+  expiryOf,
+  type RequestServices,
+  recipientDidForCheck,
+  recipientOf,
+  withRecipient,
+} from './request.js';
 import { signAndSeal } from './signed-credential.js';
 import { StatusPlaces } from './status-places.js';
 import { checkSubject } from './subject.js';
@@ -135,15 +142,19 @@ export class IssuanceService {
 
   /**
    * Refuses what issueOnBehalf would refuse, as far as that can be checked without changing anything.
+   * @returns whether the recipient has a live credential of this kind
    * @throws DomainError as issueOnBehalf, except for declined holders named by e-mail, and for reached maxima.
    */
-  async check(caller: PartnerCaller, request: IssueRequest): Promise<void> {
+  async check(caller: PartnerCaller, request: IssueRequest): Promise<boolean> {
     const now = new Date(this.options.clock());
     const { credential } = await admittedCredential(this.options, caller, request, now);
     const subject = await this.checkedSubject(credential, request.credentialSubject);
     expiryOf(request, credential, now);
     const id = await recipientDidForCheck(this.options, caller, request);
     await this.#checkDocument(credential, { id, ...subject });
+    const { userId, email } = withRecipient(caller, request);
+    const holderId = userId ?? (email === undefined ? undefined : (await this.options.holders.byEmail(email))?._id);
+    return holderId !== undefined && (await this.live(holderId, credential._id, now)) !== undefined;
   }
 
   /** The subject, if it fits the credential's schema version. @throws DomainError BAD_USER_INPUT. */

@@ -1,28 +1,28 @@
 // A batch from a CSV file: read and checked in a worker, tried or issued, followed live, and its results.
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
+import { useDraft } from '../api/drafts.js';
 import {
   BatchFollowedDocument,
   BatchPageDocument,
   type BatchPageQuery,
   IssueFormDocument,
-  StartBatchDocument,
 } from '../api/generated/graphql.js';
 import { newKey } from '../api/new-key.js';
-import { useAction } from '../api/use-action.js';
 import { useJob } from '../api/use-job.js';
 import { useView } from '../api/use-view.js';
 import { useAfter } from '../catalog/entry.js';
 import { Pager } from '../catalog/list-page.js';
 import { CommittedField } from '../parts/committed-field.js';
-import { Said } from '../parts/said.js';
 import { Shown } from '../parts/shown.js';
 import { counted, Name, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import type { BatchFile } from './batch-file.js';
 import { readInWorker } from './batch-reader.js';
 import { BatchResults } from './batch-results.js';
+import { BatchStart } from './batch-start.js';
 import { BATCH_STATES, BatchActions } from './batches-page.js';
+import { sameRecipients } from './same-recipient.js';
 
 /** A form for a new batch, or the batch whose id is in the address. */
 export function BatchPage() {
@@ -73,30 +73,28 @@ interface FileFormProps {
   issuerDid: string;
 }
 
+/** A file that was chosen and is not sent. */
+interface ChosenFile {
+  name: string;
+  key: string;
+  file: BatchFile;
+}
+
 function FileForm({ credentialId, name, issuerDid }: FileFormProps) {
-  const [, navigate] = useLocation();
-  const [file, setFile] = useState<BatchFile>();
+  const draft = useDraft<ChosenFile | undefined>('file', undefined);
   const [message, setMessage] = useState('');
-  const [key, setKey] = useState('');
-  const { run, isRunning, fault } = useAction(StartBatchDocument);
   const read = async (chosen: File | undefined): Promise<void> => {
-    setFile(undefined);
+    draft.reset(undefined);
     setMessage('');
-    // A new key, so that sending the same file again creates another batch, while a repeated click does not.
-    setKey(newKey());
     if (chosen === undefined) return;
     try {
-      setFile(await readInWorker(await chosen.text()));
+      // A new key, so that sending the same file again creates another batch, while a repeated click does not.
+      draft.keep({ name: chosen.name, key: newKey(), file: await readInWorker(await chosen.text()) });
     } catch (error) {
       setMessage((error as Error).message);
     }
   };
-  const start = async (dryRun: boolean): Promise<void> => {
-    const rows = file?.rows ?? [];
-    const input = { issuerDid, credentialId, rows, dryRun, idempotencyKey: `${key}${dryRun ? '-check' : ''}` };
-    const data = await run({ input });
-    if (data) navigate(`/partner/batch?${new URLSearchParams({ jobId: data.issueOnBehalfBatch.job.jobId })}`);
-  };
+  const chosen = draft.value;
   return (
     <>
       <h2>
@@ -115,41 +113,49 @@ function FileForm({ credentialId, name, issuerDid }: FileFormProps) {
       <p role="alert" class="fault">
         {message}
       </p>
-      {file && <ReadFile file={file} isSending={isRunning} start={(dryRun) => void start(dryRun)} />}
-      <Said fault={fault} />
+      {chosen && (
+        <>
+          <ReadFile file={chosen.file} name={chosen.name} />
+          <BatchStart
+            key={chosen.key}
+            rows={chosen.file.rows}
+            credentialId={credentialId}
+            issuerDid={issuerDid}
+            fileKey={chosen.key}
+            started={() => draft.reset(chosen)}
+          />
+        </>
+      )}
     </>
   );
 }
 
-interface ReadFileProps {
-  file: BatchFile;
-  isSending: boolean;
-  start(dryRun: boolean): void;
-}
-
-/** The rows and faults of a file, and buttons to continue. */
-function ReadFile({ file: { rows, refused }, isSending, start }: ReadFileProps) {
-  const isDisabled = isSending || rows.length === 0;
+/** The rows and faults of a file, and rows with the same recipient. */
+function ReadFile({ file: { rows, refused }, name }: { file: BatchFile; name: string }) {
+  const same = sameRecipients(rows);
   return (
     <>
       <p role="status">
-        {counted(rows.length, 'row')} can be sent, {refused.length} cannot.
+        <Text text={name} />: {counted(rows.length, 'row')} can be sent, {refused.length} cannot.
       </p>
+      {same.length > 0 && (
+        <p class="fault">
+          {counted(same.length, 'row has', 'rows have')} the recipient of another row. A recipient gets one credential
+          of a kind; take out all but one of these rows.
+        </p>
+      )}
       <ul class="lines">
+        {same.slice(0, SHOWN_FAULTS).map(([rowKey, first]) => (
+          <li key={`same ${rowKey}`} class="fault">
+            Row {rowKey} has the recipient of row {first}
+          </li>
+        ))}
         {refused.slice(0, SHOWN_FAULTS).map((row) => (
           <li key={row.rowKey} class="fault">
             Row {row.rowKey} <Text text={row.email} />: <Text text={row.message} />
           </li>
         ))}
       </ul>
-      <p class="actions">
-        <button type="button" disabled={isDisabled} onClick={() => start(true)}>
-          Only check
-        </button>
-        <button type="button" class="main" disabled={isDisabled} onClick={() => start(false)}>
-          Issue {counted(rows.length, 'credential')}
-        </button>
-      </p>
     </>
   );
 }
@@ -166,12 +172,13 @@ function Running({ jobId }: { jobId: string }) {
 
 function Batch({ batch, reload }: { batch: BatchPageQuery['batch']; reload(): void }) {
   const { jobId, state, dryRun, credentialId, progress, rows } = batch;
-  const { total, waiting, issued, checked, failed, cancelled } = progress;
+  const { total, waiting, issued, checked, held, failed, cancelled } = progress;
   return (
     <>
       <p role="status">
         The {dryRun ? 'check' : 'batch'} {BATCH_STATES[state]}: {dryRun ? `${checked} valid` : `${issued} issued`},{' '}
         {failed} refused, {cancelled} cancelled, {waiting} waiting, of {total}.
+        {held > 0 && ` ${counted(held, 'recipient has', 'recipients have')} a live credential of this kind already.`}
       </p>
       <progress aria-label="Rows with a result" max={Math.max(total, 1)} value={total - waiting} />
       <BatchActions

@@ -11,7 +11,7 @@ import type { PageInput } from '../../http/routes/operation.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
 import { admittedCredential, type RequestServices } from '../request.js';
-import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';
+import type { BatchItemRow, BatchModels, IssuanceJobRow } from './models.js';
 import type { BatchRows } from './rows.js';
 import {
   type Batch,
@@ -177,9 +177,11 @@ export class Batches {
   }
 
   #resultOf(row: BatchItemRow): BatchRow {
-    const { rowKey, state, coreClaimHash = null, userUuid = null, errorCode } = row;
+    const { rowKey, coreClaimHash = null, userUuid = null, errorCode } = row;
     const message = errorCode === undefined ? null : (this.options.batchRows.open(row)?.message ?? null);
-    return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null };
+    const state = row.state === 'held' ? 'checked' : row.state;
+    const held = state === 'checked' ? row.state === 'held' : null;
+    return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null, held };
   }
 }
 

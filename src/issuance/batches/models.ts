@@ -1,14 +1,14 @@
 // Batches of issuances: jobs and their rows. A row's content is sealed, and erased as soon as the row is done.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
-import type { ClaimedRow } from '../../store/row-claims.js';
 import type { Retained } from '../../store/retention.js';
+import type { ClaimedRow } from '../../store/row-claims.js';
 
 /** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
 export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 
-/** `checked`: in a dry run, nothing that can be checked prevents the row's issuance. */
-export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
+/** `checked`: in a dry run, nothing that can be checked prevents the row's issuance. `held`: the same, and the recipient has a live credential of this kind. */
+export type RowState = 'waiting' | 'issued' | 'checked' | 'held' | 'failed' | 'cancelled';
 
 export interface IssuanceJobRow extends Retained, ClaimedRow {
   /** UUID. */

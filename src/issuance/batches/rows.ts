@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import type { AppendEvents } from '../../store/event-port.js';
-import type { BatchModels, IssuanceJobRow, BatchItemRow, RowState } from './models.js';
+import type { BatchItemRow, BatchModels, IssuanceJobRow, RowState } from './models.js';
 import type { BatchProgress, RowRequest } from './types.js';
 
 /** The sealed content of a row: its request and, if it failed, the error message, which may name fields of the content. */
@@ -59,11 +59,11 @@ export class BatchRows {
     );
   }
 
-  /** Marks a waiting row of a dry run as checked, and erases its content. */
-  async markChecked(rowId: string): Promise<void> {
+  /** Marks a waiting row of a dry run as checked, and erases its content. @param isHeld whether the recipient has a live credential of this kind */
+  async markChecked(rowId: string, isHeld: boolean): Promise<void> {
     await this.parts.models.rows.updateOne(
       { _id: rowId, state: 'waiting' },
-      { $set: { state: 'checked' }, $unset: { ...ERASED, errorCode: 1 } },
+      { $set: { state: isHeld ? 'held' : 'checked' }, $unset: { ...ERASED, errorCode: 1 } },
     );
   }
 
@@ -76,8 +76,9 @@ export class BatchRows {
       [{ $match: { jobId: _id } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
       { session },
     );
-    const progress: BatchProgress = { total, waiting: 0, issued: 0, checked: 0, failed: 0, cancelled: 0 };
+    const progress: BatchProgress = { total, waiting: 0, issued: 0, checked: 0, held: 0, failed: 0, cancelled: 0 };
     for (const { _id: state, count } of counts) progress[state] = count;
+    progress.checked += progress.held;
     return progress;
   }
 
@@ -97,7 +98,8 @@ export class BatchRows {
       const { modifiedCount } = await models.jobs.updateOne({ _id, state, fence }, ended, { session });
       if (modifiedCount === 0) return;
       const failed = await models.rows.countDocuments({ jobId: _id, state: 'failed' }, { session });
-      const done = await models.rows.countDocuments({ jobId: _id, state: dryRun ? 'checked' : 'issued' }, { session });
+      const states = dryRun ? (['checked', 'held'] as const) : (['issued'] as const);
+      const done = await models.rows.countDocuments({ jobId: _id, state: { $in: states } }, { session });
       const payload = { jobId: _id, state: last, dryRun, total, done, failed };
       await appendEvents([{ type: 'batch_finished', viewers: { partnerId }, payload }], session);
     });

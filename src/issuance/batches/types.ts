@@ -62,6 +62,7 @@ export const batchProgress = record('BatchProgress', 'How many rows of a batch a
   waiting: count.describe('Not processed yet.'),
   issued: count.describe('Issued.'),
   checked: count.describe('Valid in a dry run.'),
+  held: count.describe('Of the checked ones, those whose recipient has a live credential of this kind.'),
   failed: count.describe('Refused.'),
   cancelled: count.describe('Cancelled.'),
 });
@@ -78,6 +79,10 @@ export const batchRow = record('BatchRow', 'The result of a row of a batch.', {
   coreClaimHash: z.string().nullable().describe('Hash of the claim, 64 hex digits, after it is issued.'),
   userUuid: z.string().nullable().describe('userId of the holder, after it is issued.'),
   error: batchRowError.nullable().describe('Why it failed, if it did.'),
+  held: z
+    .boolean()
+    .nullable()
+    .describe('Whether the recipient has a live credential of this kind, if the row is checked by a dry run.'),
 });
 export type BatchRow = z.output<typeof batchRow>;
 

@@ -2,20 +2,20 @@
 // is written in the transaction of its issuance, so no row is issued twice, even if a process is killed or two workers
 // have the same job.
 import type { ClientSession } from 'mongoose';
-import type { Worker } from '../../base/concurrency/worker.js';
 import { type PartnerCaller, partnerWithoutToken } from '../../base/callers/caller.js';
+import { inParallel } from '../../base/concurrency/parallel.js';
+import type { Worker } from '../../base/concurrency/worker.js';
 import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
-import { inParallel } from '../../base/concurrency/parallel.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import type { ChangeListener } from '../../store/change-feed.js';
 import type { ProcessLease } from '../../store/process-lease.js';
 import { RowClaims } from '../../store/row-claims.js';
 import { RowWorker } from '../../store/row-worker.js';
-import type { IssuanceService } from '../issuance.service.js';
 import { type IssueRequest, issueOnBehalfInput } from '../inputs.js';
+import type { IssuanceService } from '../issuance.service.js';
 import type { IssuedCredential } from '../types.js';
-import type { BatchModels, IssuanceJobRow, BatchItemRow } from './models.js';
+import type { BatchItemRow, BatchModels, IssuanceJobRow } from './models.js';
 import type { BatchRows } from './rows.js';
 
 /** Rows of one job that a worker issues at once. */
@@ -87,8 +87,7 @@ export class BatchWorker implements Worker {
       const request = this.#requestOf(job, row);
       const caller = await this.#callerOf(job);
       if (job.dryRun) {
-        await issuance.check(caller, request);
-        await batchRows.markChecked(row._id);
+        await batchRows.markChecked(row._id, await issuance.check(caller, request));
       } else {
         const record = (answer: IssuedCredential, session: ClientSession) => this.#record(row, answer, session);
         await issuance.issueOnBehalf(caller, request, { row: { jobId: job._id, rowKey: row.rowKey }, record });

@@ -137,6 +137,27 @@ describe('a batch', () => {
     expect([await holders.countDocuments(), await issuances.countDocuments()]).toEqual(before);
   });
 
+  it('a dry run of a batch counts the recipients that have a live credential of the kind', async () => {
+    const { rows: issued } = await finished([row('held-1'), row('held-2')]);
+    const revoke = 'mutation ($input: RevokeCredentialInput!) { revokeCredential(input: $input) { revokedAt } }';
+    await ask(revoke, { input: { coreClaimHash: issued.nodes[1].coreClaimHash } });
+    const spelled = { ...row('held-1'), rowKey: 'spelled', email: row('held-1').email.toUpperCase() };
+    const sent = [row('held-1'), row('held-2'), row('held-3'), row('held-4', 5), spelled];
+    const { jobId } = await finished(sent, { dryRun: true });
+    const query = 'query ($jobId: String!) { batch(jobId: $jobId) { progress { checked held failed } rows { nodes { state held } } } }';
+    const { progress, rows } = (await ask(query, { jobId })).data.batch;
+    expect(progress).toEqual({ checked: 4, held: 2, failed: 1 });
+    expect(rows.nodes).toEqual([
+      { state: 'CHECKED', held: true },
+      { state: 'CHECKED', held: false },
+      { state: 'CHECKED', held: false },
+      { state: 'FAILED', held: null },
+      { state: 'CHECKED', held: true },
+    ]);
+    const event = await gateway.app.connection.collection('events').findOne({ 'payload.jobId': jobId, type: 'batch_finished' });
+    expect(event?.payload).toMatchObject({ done: 4, failed: 1 });
+  });
+
   it('a batch retries only failed rows, once the cause is removed', async () => {
     const by = await registerPartner(gateway, [issuerDid]);
     const input = { issuerDid, credentialId: 'batch-credential', rows: [row('r1'), row('r2', 7)] };
