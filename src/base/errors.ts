@@ -57,7 +57,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** Why a token was refused, and which kind it is (RFC 6750 §3, RFC 9470). */
 export interface Challenge {
-  realm: 'partner' | 'session';
+  realm: 'operator' | 'partner' | 'session';
   error: 'invalid_token' | 'insufficient_scope' | 'insufficient_user_authentication';
 }
 
@@ -96,7 +96,7 @@ export function badInput(message: string, field?: string): DomainError {
   return new DomainError('BAD_USER_INPUT', message, field === undefined ? {} : { field });
 }
 
-/** The error for a token that is refused, of a partner or of a session. */
+/** The error for a token or key that is refused, of a partner, a session or an operator. */
 export function refusedToken(
   realm: Challenge['realm'],
   message: string,

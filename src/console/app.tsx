@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Link, Route, Router, Switch, useLocation } from 'wouter-preact';
+import { useSearch as useBrowserSearch } from 'wouter-preact/use-browser-location';
 import { type Kind, useIsLive } from './api/changes.js';
+import { useGuardedLocation } from './api/drafts.js';
 import { CredentialPage } from './catalog/credential-page.js';
 import { Home } from './catalog/home.js';
 import { LISTS } from './catalog/kinds.js';
@@ -26,7 +28,7 @@ const PAGES: Readonly<Record<Kind, () => ComponentChildren>> = {
 
 export function App() {
   return (
-    <Router base={BASE}>
+    <Router base={BASE} hook={useGuardedLocation} searchHook={useBrowserSearch}>
       <a class="skip" href="#main">
         To the content
       </a>

@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
     await page.getByLabel('Category').waitFor();
   });
 
-  it('an operator decides field by field when another operator has saved the same entry', async () => {
+  it('what two operators changed of one entry is put together, and only what both changed is asked', async () => {
     await put('credentials/shared', { name: 'One', category: 'Old', issuerId: 'club', schemaId: 'person' });
     const [first, second] = [await edit('credentials/shared', 'One'), await edit('credentials/shared', 'One')];
     await first.page.getByLabel('Name', { exact: true }).fill('First’s');
@@ -59,15 +59,18 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
     await first.page.getByText('It is saved.').waitFor();
     await save(second.page);
     await second.page.getByRole('heading', { name: 'Somebody else has saved it' }).waitFor();
-    // Who changed a field decides it; where both did, the reader's own is proposed. What differs alone is shown.
+    await second.page.getByRole('listitem').getByText('Category: yours').waitFor();
+    await second.page.getByRole('listitem').getByText('How many may be issued; empty: any number: theirs').waitFor();
+    // Where both changed the same, nothing is chosen beforehand.
     const row = (name: string) => second.page.getByRole('row', { name: new RegExp(`^${name}`) });
-    expect(await row('Name').getByRole('radio', { name: 'Yours' }).isChecked()).toBe(true);
-    expect(await row('Category').getByRole('radio', { name: 'Yours' }).isChecked()).toBe(true);
-    expect(await row('How many').getByRole('radio', { name: 'Theirs' }).isChecked()).toBe(true);
-    expect(await second.page.getByRole('row').count()).toBe(4);
+    expect(await second.page.getByRole('row').count()).toBe(2);
+    for (const side of ['Theirs', 'Yours'])
+      expect(await row('Name').getByRole('radio', { name: side }).isChecked()).toBe(false);
+    const chosen = second.page.getByRole('button', { name: 'Save what is chosen' });
+    expect(await chosen.isDisabled()).toBe(true);
     expect(await record('credentials/shared')).toMatchObject({ name: 'First’s', category: 'Old' });
     await row('Name').getByRole('radio', { name: 'Theirs' }).check();
-    await second.page.getByRole('button', { name: 'Save what is chosen' }).click();
+    await chosen.click();
     await second.page.getByText('It is saved.').waitFor();
     expect(await record('credentials/shared')).toMatchObject({
       name: 'First’s',
@@ -75,6 +78,23 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
       maximumIssuance: 7,
     });
     expect([first.faults, second.faults]).toEqual([[], []]);
+  });
+
+  it('two operators who each add an accepted credential lose neither', async () => {
+    for (const id of ['one', 'two'])
+      await put(`credentials/${id}`, { name: id, category: 'Test', issuerId: 'club', schemaId: 'person' });
+    const accepted = (...ids: string[]) => ids.map((credentialId) => ({ credentialId, verificationConditions: [] }));
+    const program = { name: 'Both', description: '', verifierId: 'bar', pricingModel: 'free' };
+    await put('programs/both', { ...program, acceptedCredentials: accepted('person') });
+    const { page } = await edit('programs/both', 'Both');
+    await put('programs/both', { ...program, acceptedCredentials: accepted('person', 'one') });
+    await page.getByRole('button', { name: 'Add a credential' }).click();
+    await page.getByLabel('Id of credential 2').fill('two');
+    await page.getByLabel('Id of credential 2').press('Tab');
+    await save(page);
+    await page.getByRole('button', { name: 'Save both changes' }).click();
+    await page.getByText('It is saved.').waitFor();
+    expect((await record('programs/both')).acceptedCredentials).toEqual(accepted('person', 'one', 'two'));
   });
 
   it('an operator is told that another operator has retired or created the entry meanwhile', async () => {

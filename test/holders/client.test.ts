@@ -45,6 +45,7 @@ describe('A refused token', () => {
   const INVALID = 'error="invalid_token"';
 
   it.each<[string, () => Record<string, string>, string]>([
+    ['that is the key of no operator', () => ({ 'x-admin-api-key': 'none' }), `Bearer realm="operator", ${INVALID}`],
     ['of no partner', () => ({ 'x-partner-auth': 'a.b.c' }), `Bearer realm="partner", ${INVALID}`],
     ['that has expired', () => ({ 'x-partner-auth': world.token({ exp: 1 }) }), `Bearer realm="partner", ${INVALID}`],
     [

@@ -1,6 +1,7 @@
 // The caller: nobody, a partner with a token or with its key, or an operator with a key. The credential is only in
 // memory: after a reload, the console asks for it again.
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { forgetDrafts } from './drafts.js';
 import { isRefusedToken } from './fault.js';
 
 /** Signs or returns the token for the next request. */
@@ -21,10 +22,14 @@ let session: Session | undefined;
 const listeners = new Set<(session: Session | undefined) => void>();
 
 export function setSession(next: Session | undefined): void {
+  if (session !== undefined) forgetDrafts();
   session = next;
   setRefused(false);
   for (const listener of listeners) listener(next);
 }
+
+/** The caller of this moment. */
+export const currentSession = (): Session | undefined => session;
 
 export const useSession = (): Session | undefined => useValue(listeners, () => session);
 
@@ -75,7 +80,7 @@ let isRefused = false;
 const refusals = new Set<(isRefused: boolean) => void>();
 const renewals = new Set<() => void>();
 
-/** Whether the gateway has refused the partner's token, for example because it has expired. */
+/** Whether the gateway has refused the caller's token or key, for example because it has expired or was withdrawn. */
 function setRefused(next: boolean): void {
   isRefused = next;
   for (const listener of refusals) listener(next);
@@ -102,11 +107,11 @@ export const renewed = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Replaces the token by a newer one of the same partner; what is shown and typed stays. @throws Error with a sentence
- * for the reader if it is no such token.
+ * Replaces the credential by a newer one: a token of the same partner, or another key of an operator. What is shown and
+ * typed stays. @throws Error with a sentence for the reader if it is no such token.
  */
-export function renewToken(text: string): void {
-  const next = byToken(text);
+export function renew(text: string): void {
+  const next = session?.kind === 'operator' ? byOperatorKey(text) : byToken(text);
   if (session?.partnerId !== undefined && next.partnerId !== session.partnerId)
     throw new Error('This is no token of the same partner; leave first to enter as another one.');
   if (session !== undefined) Object.assign(session, next);

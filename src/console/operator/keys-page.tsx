@@ -1,5 +1,6 @@
 // The operators' keys, for operators with the role `all`. A new key is shown once.
 import { useState } from 'preact/hooks';
+import { useDraft } from '../api/drafts.js';
 import {
   NewKeyDocument,
   type OperatorKeyRole,
@@ -18,9 +19,10 @@ import { Title } from '../parts/title.js';
 
 export function KeysPage() {
   const view = useView(OperatorKeysDocument, {});
-  const [shown, setShown] = useState('');
+  const draft = useDraft('key', '');
+  const shown = draft.value;
   const showOnce = (key: string): void => {
-    setShown(key);
+    draft.keep(key);
     view.reload();
   };
   return (
@@ -30,7 +32,7 @@ export function KeysPage() {
         {shown !== '' && (
           <>
             The key, shown only now: <code>{shown}</code>{' '}
-            <button type="button" onClick={() => setShown('')}>
+            <button type="button" onClick={() => draft.reset('')}>
               I have it
             </button>
           </>
@@ -64,6 +66,7 @@ function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, showOnce
   const rotate = useAction(RotateKeyDocument);
   const withdraw = useAction(WithdrawKeyDocument);
   const rotateIt = async (): Promise<void> => {
+    if (!confirm(`Replace the key “${name}”? The present one works for 24 more hours.`)) return;
     const data = await rotate.run({ input: { name } });
     if (data) showOnce(data.rotateOperatorKey.key);
   };

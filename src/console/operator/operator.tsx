@@ -1,16 +1,18 @@
 // The operator's part of the console, loaded when it is opened. It shows what the key's role allows; the gateway checks every request.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link, Route, Switch, useLocation } from 'wouter-preact';
 import type { Kind } from '../api/changes.js';
+import { mayLeave } from '../api/drafts.js';
 import { OperatorHomeDocument, type OperatorKeyRole, TroubleDocument } from '../api/generated/graphql.js';
 import { may } from '../api/role.js';
-import { byOperatorKey, setSession, useSession } from '../api/session.js';
+import { byOperatorKey, onRenewed, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
-import { Facts } from '../catalog/entry.js';
 import { pathOf } from '../catalog/address.js';
+import { Facts } from '../catalog/entry.js';
 import { LISTS } from '../catalog/kinds.js';
 import { EventsPage } from '../parts/events-page.js';
 import { IssuancesPage } from '../parts/issuances-page.js';
+import { NewCredential } from '../parts/new-credential.js';
 import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
 import { counted, Moment, Text } from '../parts/text.js';
@@ -85,6 +87,8 @@ function Entrance() {
 
 function Entered() {
   const view = useView(OperatorHomeDocument, {});
+  // Another key may have another role.
+  useEffect(() => onRenewed(view.reload), []);
   return (
     <>
       <Shown view={view}>
@@ -98,6 +102,7 @@ function Entered() {
         }
       </Shown>
       {view.data === undefined && view.fault && <Entrance />}
+      {view.data !== undefined && <NewCredential label="Another key goes on where the last one ended" />}
     </>
   );
 }
@@ -119,7 +124,7 @@ function Links({ role }: { role: OperatorKeyRole }) {
           </li>
         ))}
         <li>
-          <button type="button" class="plain" onClick={() => setSession(undefined)}>
+          <button type="button" class="plain" onClick={() => mayLeave() && setSession(undefined)}>
             Leave
           </button>
         </li>

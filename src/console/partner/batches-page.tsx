@@ -102,7 +102,11 @@ export function BatchActions({ jobId, canCancel, canRetry, reload }: BatchAction
   return (
     <>
       {canCancel && (
-        <button type="button" disabled={cancel.isRunning} onClick={() => void act(cancel)}>
+        <button
+          type="button"
+          disabled={cancel.isRunning}
+          onClick={() => confirm('Cancel this batch? Rows that wait are erased.') && void act(cancel)}
+        >
           Cancel
         </button>
       )}

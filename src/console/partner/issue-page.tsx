@@ -1,6 +1,7 @@
 // Issues one credential, with a form that is built from the schema's data points.
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
+import { useDraft } from '../api/drafts.js';
 import {
   IssueFormDocument,
   type IssueFormQuery,
@@ -49,22 +50,25 @@ function FormOf({ id }: { id: string }) {
 
 const SUBJECT = 'credentialSubject.';
 
+interface IssueDraft {
+  typed: Typed;
+  email: string;
+  onDuplicate: OnDuplicate;
+}
+
 function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['credential']> }) {
   const { credentialId, name, issuer, dataPoints } = credential;
-  const [typed, setTyped] = useState<Typed>({});
-  const [email, setEmail] = useState('');
-  const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('REVOKE');
+  const draft = useDraft<IssueDraft>('issue', { typed: {}, email: '', onDuplicate: 'IGNORE' });
+  const { typed, email, onDuplicate } = draft.value;
   // One idempotency key for each content, so that a repeated click issues once.
   const [key, setKey] = useState(newKey);
   const [wrong, setWrong] = useState<FieldFault>();
   const { run, isRunning, fault, data } = useAction(IssueOneDocument);
-  const changing =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value): void => {
-      set(value);
-      setKey(newKey());
-      setWrong(undefined);
-    };
+  const change = (members: Partial<IssueDraft>): void => {
+    draft.keep({ ...draft.value, ...members });
+    setKey(newKey());
+    setWrong(undefined);
+  };
   const faultOf = (point: string): string | undefined => {
     if (wrong?.field === point) return wrong.message;
     return fault?.field === SUBJECT + point ? fault.sentence : undefined;
@@ -74,7 +78,7 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
     try {
       const credentialSubject = subjectOf(dataPoints, typed);
       const input = { issuerDid: issuer.issuerDid, credentialId, email, credentialSubject, onDuplicate };
-      void run({ input: { ...input, idempotencyKey: key } });
+      void run({ input: { ...input, idempotencyKey: key } }).then((done) => done && draft.reset(draft.value));
     } catch (error) {
       if (error instanceof FieldFault) setWrong(error);
     }
@@ -84,14 +88,14 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
       <h2>
         <Name text={name} /> from <Name text={issuer.name} />
       </h2>
-      <Recipient email={email} set={changing(setEmail)} />
+      <Recipient email={email} set={(text) => change({ email: text })} />
       <SubjectForm
         points={dataPoints}
         typed={typed}
-        set={(point, value) => changing(setTyped)({ ...typed, [point]: value })}
+        set={(point, value) => change({ typed: { ...typed, [point]: value } })}
         faultOf={faultOf}
       />
-      <Duplicate value={onDuplicate} set={changing(setOnDuplicate)} />
+      <Duplicate value={onDuplicate} set={(choice) => change({ onDuplicate: choice })} />
       <button type="submit" class="main" disabled={isRunning}>
         Issue
       </button>
@@ -131,8 +135,8 @@ function Duplicate({ value, set }: { value: OnDuplicate; set(value: OnDuplicate)
       <label>
         If the recipient has one already
         <select value={value} onChange={({ currentTarget }) => set(currentTarget.value as OnDuplicate)}>
-          <option value="REVOKE">revoke it, and issue this one</option>
           <option value="IGNORE">keep it</option>
+          <option value="REVOKE">revoke it, and issue this one</option>
         </select>
       </label>
     </div>

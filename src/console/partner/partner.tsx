@@ -2,12 +2,14 @@
 // opened.
 import { useState } from 'preact/hooks';
 import { Link, Route, Switch, useLocation } from 'wouter-preact';
+import { mayLeave } from '../api/drafts.js';
 import { PartnerHomeDocument } from '../api/generated/graphql.js';
 import { byKeyFile, byToken, setSession, useSession } from '../api/session.js';
 import { useView } from '../api/use-view.js';
 import { Facts } from '../catalog/entry.js';
 import { EventsPage } from '../parts/events-page.js';
 import { IssuancesPage } from '../parts/issuances-page.js';
+import { NewCredential } from '../parts/new-credential.js';
 import { RevocationPage } from '../parts/revocation-page.js';
 import { Shown } from '../parts/shown.js';
 import { Text } from '../parts/text.js';
@@ -15,7 +17,6 @@ import { Title } from '../parts/title.js';
 import { BatchPage } from './batch-page.js';
 import { BatchesPage } from './batches-page.js';
 import { IssuePage } from './issue-page.js';
-import { NewToken } from './new-token.js';
 import { VerificationsPage } from './verifications-page.js';
 import { WebhookPage } from './webhook-page.js';
 import { WebhooksPage } from './webhooks-page.js';
@@ -50,7 +51,7 @@ export function Partner() {
             </li>
           ))}
           <li>
-            <button type="button" class="plain" onClick={() => setSession(undefined)}>
+            <button type="button" class="plain" onClick={() => mayLeave() && setSession(undefined)}>
               Leave
             </button>
           </li>
@@ -78,7 +79,7 @@ export function Partner() {
           <Title text="There is no such page" />
         </Route>
       </Switch>
-      <NewToken />
+      <NewCredential label="A new token goes on where the last one ended" />
     </>
   );
 }

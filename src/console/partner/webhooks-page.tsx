@@ -1,6 +1,6 @@
 // The partner's webhooks with their health, and a new one, whose secret is shown once.
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { useDraft } from '../api/drafts.js';
 import { AddWebhookDocument, type WebhookFactsFragment, WebhooksDocument } from '../api/generated/graphql.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
@@ -64,13 +64,18 @@ export function Health({ webhook: { health, types } }: { webhook: WebhookFactsFr
 }
 
 function NewWebhook({ added }: { added(): void }) {
-  const [url, setUrl] = useState('');
-  const [types, setTypes] = useState('stored, anchored, revoked');
-  const { run, isRunning, fault, data, reset } = useAction(AddWebhookDocument);
+  const draft = useDraft('webhook', { url: '', types: 'stored, anchored, revoked' });
+  const secret = useDraft('secret', '');
+  const { url, types } = draft.value;
+  const { run, isRunning, fault } = useAction(AddWebhookDocument);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const list = types.split(/[\s,]+/).filter((type) => type !== '');
-    if (await run({ input: { url, types: list } })) added();
+    const data = await run({ input: { url, types: list } });
+    if (!data) return;
+    draft.reset(draft.value);
+    secret.keep(data.registerWebhook.secret);
+    added();
   };
   return (
     <section aria-labelledby="new-webhook">
@@ -83,22 +88,27 @@ function NewWebhook({ added }: { added(): void }) {
             required
             maxLength={2000}
             value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            onInput={({ currentTarget }) => draft.keep({ url: currentTarget.value, types })}
           />
         </label>
         <label class="wide">
           Types of events
-          <input type="text" required value={types} onInput={({ currentTarget }) => setTypes(currentTarget.value)} />
+          <input
+            type="text"
+            required
+            value={types}
+            onInput={({ currentTarget }) => draft.keep({ url, types: currentTarget.value })}
+          />
         </label>
         <button type="submit" disabled={isRunning}>
           Register
         </button>
       </form>
       <Said fault={fault}>
-        {data && (
+        {secret.value !== '' && (
           <>
-            Its secret, shown only now: <code>{data.registerWebhook.secret}</code>{' '}
-            <button type="button" onClick={reset}>
+            Its secret, shown only now: <code>{secret.value}</code>{' '}
+            <button type="button" onClick={() => secret.reset('')}>
               I have it
             </button>
           </>

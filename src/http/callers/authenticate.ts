@@ -7,7 +7,7 @@ import {
   internalOperator,
   type OperatorCaller,
 } from '../../base/callers/caller.js';
-import { DomainError } from '../../base/errors.js';
+import { refusedToken } from '../../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -36,7 +36,7 @@ export function operatorCredentials(
     const isConfigured = timingSafeEqual(digest(text), expected);
     if (adminApiKey !== undefined && isConfigured) return internalOperator('configured');
     const caller = await named(text);
-    if (caller === undefined) throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
+    if (caller === undefined) throw refusedToken('operator', 'The operator key in x-admin-api-key is not valid.');
     return caller;
   };
 }

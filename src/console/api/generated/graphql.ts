@@ -1466,10 +1466,17 @@ export type ZkKeyInput = {
   publicKeyMultibase: Scalars['String']['input'];
 };
 
-export type CatalogChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+export type CatalogChangesSubscriptionVariables = Exact<{
+  after?: InputMaybe<Scalars['ID']['input']>;
+}>;
 
 
 export type CatalogChangesSubscription = { catalogChanged: { id: string, changes: Array<{ kind: string, type: string, entryId: string }> } };
+
+export type CallerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CallerQuery = { whoAmI: { kind: CallerKind } };
 
 export type WhereFragment = { source: string, sourceId: string, editedAt?: string | null, missingSince?: string | null };
 
@@ -1815,7 +1822,7 @@ export type WithdrawKeyMutationVariables = Exact<{
 
 export type WithdrawKeyMutation = { withdrawOperatorKey: { operatorKey: { name: string } } };
 
-export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } };
+export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } };
 
 export type BatchPageQueryVariables = Exact<{
   jobId: Scalars['String']['input'];
@@ -1823,7 +1830,7 @@ export type BatchPageQueryVariables = Exact<{
 }>;
 
 
-export type BatchPageQuery = { batch: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, rows: { pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, error?: { code: string, message?: string | null } | null }> }, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } };
+export type BatchPageQuery = { batch: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, rows: { pageInfo: { startCursor?: string | null, endCursor?: string | null, hasNextPage: boolean, hasPreviousPage: boolean }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, error?: { code: string, message?: string | null } | null }> }, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } } };
 
 export type BatchResultsQueryVariables = Exact<{
   jobId: Scalars['String']['input'];
@@ -1845,21 +1852,29 @@ export type StartBatchMutationVariables = Exact<{
 }>;
 
 
-export type StartBatchMutation = { issueOnBehalfBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+export type StartBatchMutation = { issueOnBehalfBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } } } };
 
 export type CancelBatchMutationVariables = Exact<{
   input: BatchInput;
 }>;
 
 
-export type CancelBatchMutation = { cancelBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+export type CancelBatchMutation = { cancelBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } } } };
 
 export type RetryBatchMutationVariables = Exact<{
   input: BatchInput;
 }>;
 
 
-export type RetryBatchMutation = { retryBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, failed: number, cancelled: number } } } };
+export type RetryBatchMutation = { retryBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } } } };
+
+export type BatchHeldQueryVariables = Exact<{
+  jobId: Scalars['String']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BatchHeldQuery = { batch: { rows: { pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ rowKey: string, held?: boolean | null }> } } };
 
 export type BatchFollowedSubscriptionVariables = Exact<{
   jobId: Scalars['String']['input'];
@@ -2130,6 +2145,7 @@ export const BatchFactsFragmentDoc = new TypedDocumentString(`
     waiting
     issued
     checked
+    held
     failed
     cancelled
   }
@@ -2202,7 +2218,8 @@ export const RevocationFactsFragmentDoc = new TypedDocumentString(`
   finishedAt
 }
     `, {"fragmentName":"RevocationFacts"}) as unknown as TypedDocumentString<RevocationFactsFragment, unknown>;
-export const CatalogChangesDocument = {"__meta__":{"hash":"efe9b112aec5c9a7fbd18cdd309d62236a9effa2a97b9788a7a2c63293e76a17"}} as unknown as TypedDocumentString<CatalogChangesSubscription, CatalogChangesSubscriptionVariables>;
+export const CatalogChangesDocument = {"__meta__":{"hash":"b864618a556736a1e2f1e464649fa89005d97b9a8fe4edd0e567f63c10decd8f"}} as unknown as TypedDocumentString<CatalogChangesSubscription, CatalogChangesSubscriptionVariables>;
+export const CallerDocument = {"__meta__":{"hash":"3a21c27107e35e5973deb2a6ee059ffadb748f36ab495e41e273ecdebd0b0484"}} as unknown as TypedDocumentString<CallerQuery, CallerQueryVariables>;
 export const CredentialPageDocument = {"__meta__":{"hash":"e9b00e6eeecc23b8cff773ae248ccdb45d01d3fba4ac5a503134518267578d4d"}} as unknown as TypedDocumentString<CredentialPageQuery, CredentialPageQueryVariables>;
 export const ProgramPageDocument = {"__meta__":{"hash":"c9cf3c16dbedf5396e3edf03d04d3ea01d128f082da2ca076e45737ec42f42d2"}} as unknown as TypedDocumentString<ProgramPageQuery, ProgramPageQueryVariables>;
 export const IssuerPageDocument = {"__meta__":{"hash":"aa277dcf9fc8189906bbcdaee32e3827c19c46df63bd5284a8da98ad95077493"}} as unknown as TypedDocumentString<IssuerPageQuery, IssuerPageQueryVariables>;
@@ -2246,12 +2263,13 @@ export const OperatorKeysDocument = {"__meta__":{"hash":"7fd2ed4f74360a1358c81a1
 export const NewKeyDocument = {"__meta__":{"hash":"5b4ccc27898a18e24269c8a6f658adb4e91f100ed205aab03bb0ea1069363875"}} as unknown as TypedDocumentString<NewKeyMutation, NewKeyMutationVariables>;
 export const RotateKeyDocument = {"__meta__":{"hash":"d7655c9baa27e2cccdf566f258e0bb7be72c29c8fb678107398bc00350cc1880"}} as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
 export const WithdrawKeyDocument = {"__meta__":{"hash":"ad9a9498bf06d42672223b1b498f05cd24e31136546304bf4435efa229af3a7c"}} as unknown as TypedDocumentString<WithdrawKeyMutation, WithdrawKeyMutationVariables>;
-export const BatchPageDocument = {"__meta__":{"hash":"a64d82db21ab177c06cb40d436951b41209a827131a8740dbc6efe4b28f3736a"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
+export const BatchPageDocument = {"__meta__":{"hash":"0b4147d9e5dc06a7636ced6933d12be480988fbc3af041856c908c37a13c8fa1"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
 export const BatchResultsDocument = {"__meta__":{"hash":"203ad37c7a4e729e40eeaa1586fd0690afd07fd98d62d95e9ce445e2c4e09b4f"}} as unknown as TypedDocumentString<BatchResultsQuery, BatchResultsQueryVariables>;
 export const OwnBatchesDocument = {"__meta__":{"hash":"15d3eeb7810b7a4d365834a941004cc38d85950648279b349c2023e91ab6b02f"}} as unknown as TypedDocumentString<OwnBatchesQuery, OwnBatchesQueryVariables>;
-export const StartBatchDocument = {"__meta__":{"hash":"e9e423c308fd342df4ba36be894a2359deced11f9830e49cfb96fd8778915c50"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
-export const CancelBatchDocument = {"__meta__":{"hash":"5a6b3baf1f7272c3aeab630ecb50cd6314541fab26a733aa40af866dd7646d18"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
-export const RetryBatchDocument = {"__meta__":{"hash":"4c1cf87e12264e76cbcc15242d27dc9d1cb57e85fb5f9f4a01369f9afafcc392"}} as unknown as TypedDocumentString<RetryBatchMutation, RetryBatchMutationVariables>;
+export const StartBatchDocument = {"__meta__":{"hash":"5b194c9655cbecf5fb89abf3bec4161699907ff4c666e4b85053ae8947353031"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
+export const CancelBatchDocument = {"__meta__":{"hash":"fb90d84cfba47aa7d3e2d0c096e78b76568fcaecfd3e4610db4b4834ffd93f55"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
+export const RetryBatchDocument = {"__meta__":{"hash":"11a9ddcccbada55a12c0769e5f2e003e2d388c68944b85128773ea8dd769c396"}} as unknown as TypedDocumentString<RetryBatchMutation, RetryBatchMutationVariables>;
+export const BatchHeldDocument = {"__meta__":{"hash":"dc5ff1b311b5e668b55efe73c6ed5d70733ebdc9f57412c4b8aa6baedf5b31d2"}} as unknown as TypedDocumentString<BatchHeldQuery, BatchHeldQueryVariables>;
 export const BatchFollowedDocument = {"__meta__":{"hash":"a72b6dc4dd8c538be321f41f42c636bef66dd03e6e27e31be7bf36d0b7259d8a"}} as unknown as TypedDocumentString<BatchFollowedSubscription, BatchFollowedSubscriptionVariables>;
 export const PartnerHomeDocument = {"__meta__":{"hash":"6ff30fa821b72c04009e264e24e163f8f304c3b9714f0227337f6288393bf654"}} as unknown as TypedDocumentString<PartnerHomeQuery, PartnerHomeQueryVariables>;
 export const WhyDocument = {"__meta__":{"hash":"f24e9fc37301ba2520709a71b949332952c88bc28fa65e9b7437482b739980e0"}} as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;

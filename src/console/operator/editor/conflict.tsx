@@ -1,9 +1,12 @@
-// Shown if somebody else has changed a record meanwhile: both versions, field by field, and a choice for each.
+// Shown if somebody else has changed a record meanwhile: what each of the two has changed is put together, and where both changed the same, a person chooses.
 import { useState } from 'preact/hooks';
 import { useRest } from '../../api/rest.js';
 import { Scrolls } from '../../parts/scrolls.js';
 import { Shown } from '../../parts/shown.js';
+import { counted } from '../../parts/text.js';
+import { changedWords } from './changed-words.js';
 import type { EntryRecord, EntryValues } from './forms.js';
+import { type Clash, isSame, keyOf, merge, type Place, type Side } from './merge.js';
 
 interface ConflictProps {
   /** The path of the record, and how its text is read. */
@@ -13,7 +16,7 @@ interface ConflictProps {
   /** The record as it was when the form was opened. */
   base: EntryValues;
   own: EntryValues;
-  /** Saves what was chosen over the record with this etag; without one, as a new record. */
+  /** Saves what was put together over the record with this etag; without one, as a new record. */
   save(chosen: EntryValues, etag: string | undefined): void;
   /** Keeps the record as the other operator has saved it. */
   leave(theirs: EntryRecord): void;
@@ -39,26 +42,22 @@ export function Conflict(props: ConflictProps) {
     <section aria-labelledby="conflict">
       <h2 id="conflict">Somebody else has saved it</h2>
       <p role="alert" class="fault">
-        It has changed since you opened it, and yours is not saved. Choose for each field that differs.
+        It has changed since you opened it, and yours is not saved.
       </p>
       <Shown view={view}>{(theirs) => <Choice {...props} theirs={theirs} key={theirs.etag} />}</Shown>
     </section>
   );
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-
-type Side = 'theirs' | 'yours';
+/** Members that are not merged part by part. */
+const WHOLE = ['jsonSchema', 'derived'];
 
 function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { theirs: EntryRecord }) {
-  const differing = Object.keys(labels).filter((name) => !isSame(own[name], theirs[name]));
-  // Each field begins with the version of the side that changed it, until the reader chooses.
-  const sideOf = (name: string): Side => (isSame(own[name], base[name]) ? 'theirs' : 'yours');
-  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  const side = (name: string): Side => chosen[name] ?? sideOf(name);
-  const taken = differing.filter((name) => side(name) === 'theirs');
-  const result = { ...own, ...Object.fromEntries(taken.map((name) => [name, theirs[name]])) };
-  if (differing.length === 0)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
+  const names = Object.keys(labels);
+  const sideOf = (place: Place): Side | undefined => chosen.get(keyOf(place));
+  const { values, clashes, taken } = merge(names, { before: base, theirs, yours: own }, sideOf, WHOLE);
+  if (names.every((name) => isSame(own[name], theirs[name])))
     return (
       <>
         <p>They saved what you have typed.</p>
@@ -67,34 +66,58 @@ function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { th
         </button>
       </>
     );
+  const open = clashes.filter(({ place }) => sideOf(place) === undefined);
+  const nameOf = ([member = '', ...inner]: Place): string => [labels[member] ?? member, ...inner].join(' › ');
   return (
     <>
-      <Scrolls label="Both versions">
-        <table class="texts">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Theirs</th>
-              <th scope="col">Yours</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differing.map((name) => (
-              <Row
-                key={name}
-                name={name}
-                label={labels[name] ?? name}
-                texts={{ theirs: textOf(theirs[name]), yours: textOf(own[name]) }}
-                chosen={side(name)}
-                choose={(each) => setChosen({ ...chosen, [name]: each })}
-              />
+      {taken.length > 0 && (
+        <>
+          <p>What one of you alone has changed is taken:</p>
+          <ul>
+            {taken.map(({ place, from }) => (
+              <li key={keyOf(place)}>
+                <bdi>{nameOf(place)}</bdi>: {from}
+              </li>
             ))}
-          </tbody>
-        </table>
-      </Scrolls>
+          </ul>
+        </>
+      )}
+      {clashes.length > 0 && (
+        <>
+          <p>Both of you have changed {counted(clashes.length, 'thing')}; choose for each. Changed words are marked.</p>
+          <Scrolls label="Both versions">
+            <table class="texts">
+              <thead>
+                <tr>
+                  <th scope="col">Field</th>
+                  <th scope="col">Before</th>
+                  <th scope="col">Theirs</th>
+                  <th scope="col">Yours</th>
+                </tr>
+              </thead>
+              <tbody>
+                {clashes.map((clash) => (
+                  <Row
+                    key={keyOf(clash.place)}
+                    clash={clash}
+                    label={nameOf(clash.place)}
+                    chosen={sideOf(clash.place)}
+                    choose={(side) => setChosen(new Map(chosen).set(keyOf(clash.place), side))}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </Scrolls>
+        </>
+      )}
       <p class="actions">
-        <button type="button" class="main" onClick={() => save(result, theirs.etag)}>
-          Save what is chosen
+        <button
+          type="button"
+          class="main"
+          disabled={open.length > 0}
+          onClick={() => save({ ...own, ...theirs, ...values }, theirs.etag)}
+        >
+          {clashes.length === 0 ? 'Save both changes' : 'Save what is chosen'}
         </button>
         <button type="button" onClick={() => leave(theirs)}>
           Leave it as theirs
@@ -105,28 +128,45 @@ function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { th
 }
 
 interface RowProps {
-  name: string;
+  clash: Clash;
   label: string;
-  texts: Readonly<Record<Side, string>>;
-  chosen: Side;
+  chosen: Side | undefined;
   choose(side: Side): void;
 }
 
-function Row({ name, label, texts, chosen, choose }: RowProps) {
+function Row({ clash, label, chosen, choose }: RowProps) {
+  const before = textOf(clash.before);
   return (
     <tr>
-      <th scope="row">{label}</th>
-      {(['theirs', 'yours'] as const).map((each) => (
-        <td key={each}>
+      <th scope="row">
+        <bdi>{label}</bdi>
+      </th>
+      <td>
+        <pre>{before}</pre>
+      </td>
+      {(['theirs', 'yours'] as const).map((side) => (
+        <td key={side}>
           <label>
-            <input type="radio" name={`choice-${name}`} checked={chosen === each} onChange={() => choose(each)} />{' '}
-            {each === 'theirs' ? 'Theirs' : 'Yours'}
+            <input type="radio" name={`choice-${label}`} checked={chosen === side} onChange={() => choose(side)} />{' '}
+            {side === 'theirs' ? 'Theirs' : 'Yours'}
             <span class="hidden">: {label}</span>
           </label>
-          <pre>{texts[each]}</pre>
+          <Marked before={before} text={textOf(clash[side])} />
         </td>
       ))}
     </tr>
+  );
+}
+
+/** A text, in which what differs from the one before is marked. */
+function Marked({ before, text }: { before: string; text: string }) {
+  const { head, changed, tail } = changedWords(before, text);
+  return (
+    <pre>
+      {head}
+      {changed !== '' && <mark>{changed}</mark>}
+      {tail}
+    </pre>
   );
 }
 

@@ -2,9 +2,10 @@
 import { ImpactDocument, type PutSchemaInput } from '../../api/generated/graphql.js';
 import { useQuestion } from '../../api/use-question.js';
 import { Said } from '../../parts/said.js';
+import { bodyOf } from './body.js';
 import { Conflict } from './conflict.js';
 import { EntryField } from './entry-field.js';
-import { bodyOf, type EntryValues, FORMS, type FormKind, recordPath } from './forms.js';
+import { type EntryValues, FORMS, type FormKind, recordPath } from './forms.js';
 import { ImpactView } from './impact.js';
 import { readExactly } from './typed.js';
 import { type EntryFormState, type FormEntry, useEntryForm } from './use-entry-form.js';

@@ -1,8 +1,10 @@
 // For each kind of record, the members that an operator edits, as in the body of its PUT.
-import type { Kind } from '../../api/changes.js';
 import type { GeneratedDocument } from '../../api/client.js';
 import type { OperatorKeyRole } from '../../api/generated/graphql.js';
 import * as generated from '../../api/generated/graphql.js';
+import { type EntryValues, type FormKind, UNMANAGED } from './body.js';
+
+export type { EntryValues, FormKind } from './body.js';
 
 export type FieldType =
   | 'line'
@@ -19,9 +21,6 @@ export type FieldType =
   | 'lines'
   | 'scopes';
 
-/** The kinds of records that have a form. */
-export type FormKind = Kind | 'partners';
-
 export interface FieldForm {
   name: string;
   label: string;
@@ -32,7 +31,6 @@ export interface FieldForm {
   about?: string;
 }
 
-export type EntryValues = Readonly<Record<string, unknown>>;
 export type EntryRecord = EntryValues & { etag: string };
 type Input = { input: Record<string, unknown> };
 
@@ -48,8 +46,6 @@ export interface KindForm {
   fields(entry: EntryValues): readonly FieldForm[];
   /** The values of a new record's form. */
   empty: EntryValues;
-  /** The input of the mutation, for kinds where it differs from the record. */
-  inputOf?(body: EntryValues): Record<string, unknown>;
 }
 
 const of = (document: unknown) => document as GeneratedDocument<object, Input>;
@@ -104,15 +100,6 @@ const ISSUER_FIELDS: readonly FieldForm[] = [
     about: 'JSON: profile (open, haip, off), walletProviders, keyProviders; empty: any.',
   },
 ];
-/** In GraphQL, profiles are in capitals. */
-function issuerInput(body: EntryValues): Record<string, unknown> {
-  const { wallets } = body as { wallets?: { profile?: string } | null };
-  return wallets ? { ...body, wallets: { ...wallets, profile: wallets.profile?.toUpperCase() } } : { ...body };
-}
-
-/** Members that an issuer does not have if the gateway holds its keys. */
-const UNMANAGED = ['issuerDid', 'zkKeys', 'anchors', 'walletIssuer', 'credentialUrl'];
-
 const SCHEMA_FIELDS: readonly FieldForm[] = [
   { name: 'title', label: 'Title', type: 'line', isRequired: true },
   { name: 'description', label: 'Description', type: 'text' },
@@ -189,19 +176,6 @@ const PARTNER_FIELDS: readonly FieldForm[] = [
   },
 ];
 
-const withoutNulls = (values: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-
-/** In GraphQL, scopes are in capitals, there is one member for key sets, and policies have no nulls. */
-function partnerInput(body: EntryValues): Record<string, unknown> {
-  const { scopes, gasPolicy, ...others } = body;
-  return withoutNulls({
-    ...others,
-    scopes: (scopes as string[]).map((scope) => scope.toUpperCase()),
-    gasPolicy: gasPolicy ? withoutNulls(gasPolicy) : null,
-  });
-}
-
 export const FORMS: Readonly<Record<FormKind, KindForm>> = {
   issuers: {
     one: 'issuer',
@@ -214,7 +188,6 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     fields: ({ managed }) =>
       managed === true ? ISSUER_FIELDS.filter(({ name }) => !UNMANAGED.includes(name)) : ISSUER_FIELDS,
     empty: { managed: true },
-    inputOf: issuerInput,
   },
   verifiers: {
     one: 'verifier',
@@ -245,7 +218,6 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     retire: of(generated.RetireCredentialDocument),
     fields: () => CREDENTIAL_FIELDS,
     empty: {},
-    inputOf: withoutNulls,
   },
   programs: {
     one: 'program',
@@ -266,15 +238,8 @@ export const FORMS: Readonly<Record<FormKind, KindForm>> = {
     retire: of(generated.RetirePartnerDocument),
     fields: () => PARTNER_FIELDS,
     empty: { scopes: ['issue', 'verify'], requireTyp: true, requireScope: true },
-    inputOf: partnerInput,
   },
 };
-
-/** The body of a PUT from the record. Members that were never filled in are left out. */
-export function bodyOf(kind: FormKind, entry: EntryValues): Record<string, unknown> {
-  const members = FORMS[kind].fields(entry).map(({ name }) => [name, entry[name]] as const);
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-}
 
 /** The path of a record. */
 export const recordPath = (kind: FormKind, id: string): string => `/v1/admin/${kind}/${encodeURIComponent(id)}`;

@@ -109,5 +109,7 @@ export function withTyped(entry: EntryValues, typed: EntryValues, fields: readon
       const reading = READINGS[field.type];
       return [field.name, reading ? reading(String(value ?? ''), field) : value] as const;
     });
-  return { ...entry, ...Object.fromEntries(values) };
+  // What was cleared may have no field any more, such as a schema's document.
+  const cleared = Object.entries(typed).filter(([, value]) => value === null);
+  return { ...entry, ...Object.fromEntries(cleared), ...Object.fromEntries(values) };
 }

@@ -1,8 +1,10 @@
 // The state of an entry's form: the entry it was opened with, what was typed, and the result of saving.
 import { useState } from 'preact/hooks';
+import { useDraft } from '../../api/drafts.js';
 import type { Fault } from '../../api/fault.js';
 import { type Action, useAction } from '../../api/use-action.js';
-import { bodyOf, type EntryValues, FORMS, type FormKind } from './forms.js';
+import { bodyOf } from './body.js';
+import { type EntryValues, FORMS, type FormKind } from './forms.js';
 import { FieldFault, withTyped } from './typed.js';
 
 /** An entry. Without an etag, it has not been saved yet. */
@@ -27,16 +29,15 @@ export interface EntryFormState {
 
 /** @param saved is called after each write */
 export function useEntryForm(kind: FormKind, id: string, entry: FormEntry, saved: () => void): EntryFormState {
-  const { idName, put, fields, inputOf = (body) => body } = FORMS[kind];
-  const [base, setBase] = useState(entry);
-  const [typed, setTyped] = useState<EntryValues>({});
+  const { idName, put, fields } = FORMS[kind];
+  const draft = useDraft<{ base: FormEntry; typed: EntryValues }>('entry', { base: entry, typed: {} });
+  const { base, typed } = draft.value;
   const [attempt, setAttempt] = useState<EntryValues>({});
   const [wrong, setWrong] = useState<FieldFault>();
   const action = useAction(put);
   const shown = { ...base, ...typed };
   const open = (next: FormEntry): void => {
-    setBase(next);
-    setTyped({});
+    draft.reset({ base: next, typed: {} });
     action.reset();
   };
   return {
@@ -46,7 +47,7 @@ export function useEntryForm(kind: FormKind, id: string, entry: FormEntry, saved
     action,
     open,
     type(members) {
-      setTyped({ ...typed, ...members });
+      draft.keep({ base, typed: { ...typed, ...members } });
       setWrong(undefined);
     },
     read() {
@@ -60,13 +61,11 @@ export function useEntryForm(kind: FormKind, id: string, entry: FormEntry, saved
     },
     async save(values, etag, further = {}) {
       setAttempt(values);
-      const body = bodyOf(kind, values);
       const precondition = etag ? { ifMatch: etag } : { ifNoneMatch: '*' };
-      const done = await action.run({ input: { ...inputOf(body), ...further, ...precondition, [idName]: id } });
+      const done = await action.run({ input: { ...bodyOf(kind, values), ...further, ...precondition, [idName]: id } });
       if (done === undefined) return;
       const [{ etag: next = '' } = {}] = Object.values(done) as { etag?: string }[];
-      setBase({ ...base, jsonSchema: null, ...body, apiKey: undefined, etag: next });
-      setTyped({});
+      draft.reset({ base: { ...values, apiKey: undefined, etag: next }, typed: {} });
       saved();
     },
     faultAt: (name) => faultAt(name, wrong, action.fault),

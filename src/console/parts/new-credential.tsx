@@ -1,16 +1,17 @@
-// Asks for a newer token, in one place, once the gateway has refused the last one. Everything else stays as it is.
+// Asks for another token or key, in one place, once the gateway has refused the last one. Everything else stays as it is.
 import { useState } from 'preact/hooks';
-import { renewToken, useIsRefused } from '../api/session.js';
+import { renew, useIsRefused } from '../api/session.js';
 
-export function NewToken() {
+/** @param label what is asked for */
+export function NewCredential({ label }: { label: string }) {
   const isRefused = useIsRefused();
   const [token, setToken] = useState('');
   const [message, setMessage] = useState('');
   if (!isRefused) return null;
-  const renew = (event: Event): void => {
+  const goOn = (event: Event): void => {
     event.preventDefault();
     try {
-      renewToken(token);
+      renew(token);
       setMessage('');
       setToken('');
     } catch (error) {
@@ -18,9 +19,9 @@ export function NewToken() {
     }
   };
   return (
-    <form class="filters bar" onSubmit={renew}>
+    <form class="filters bar" onSubmit={goOn}>
       <label class="wide">
-        A new token goes on where the last one ended
+        {label}
         <input
           type="password"
           required
