@@ -95,8 +95,13 @@ describe.skipIf(CHROMIUM === undefined)('What is typed in the console', () => {
     await go(page, '/operator/catalog/credentials/club-credential');
     const category = page.getByLabel('Category');
     await category.fill('by another key');
-    const { data } = await at.gateway.gql('{ operatorKeys { name } }', {}, { 'x-admin-api-key': at.gateway.operatorKey });
-    const withdraw = 'mutation ($input: OperatorKeyInput!) { withdrawOperatorKey(input: $input) { operatorKey { name } } }';
+    const { data } = await at.gateway.gql(
+      '{ operatorKeys { name } }',
+      {},
+      { 'x-admin-api-key': at.gateway.operatorKey },
+    );
+    const withdraw =
+      'mutation ($input: OperatorKeyInput!) { withdrawOperatorKey(input: $input) { operatorKey { name } } }';
     for (const { name } of data.operatorKeys.filter((one: { name: string }) => one.name.startsWith('catalog')))
       await at.gateway.gql(withdraw, { input: { name } }, { 'x-admin-api-key': at.gateway.operatorKey });
     await page.getByRole('button', { name: 'Save', exact: true }).click();

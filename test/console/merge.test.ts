@@ -71,7 +71,9 @@ describe('Merging two versions of a record', () => {
   it('an entry that one side removed and the other changed is a clash', () => {
     const before = [point('a', 'A')];
     const { clashes } = merged(before, [], [point('a', 'A2')]);
-    expect(clashes).toEqual([{ place: ['m', 'a'], before: point('a', 'A'), theirs: undefined, yours: point('a', 'A2') }]);
+    expect(clashes).toEqual([
+      { place: ['m', 'a'], before: point('a', 'A'), theirs: undefined, yours: point('a', 'A2') },
+    ]);
     expect(merged(before, [], [point('a', 'A2')], () => 'theirs').value).toEqual([]);
     expect(merged(before, [], [point('a', 'A2')], () => 'yours').value).toEqual([point('a', 'A2')]);
   });
@@ -79,7 +81,9 @@ describe('Merging two versions of a record', () => {
   it('keys are merged by their id, DIDs and origins by themselves', () => {
     const key = (kid: string, x: string) => ({ kid, kty: 'EC', x });
     const keys = (...all: object[]) => ({ keys: all });
-    expect(merged(keys(key('1', 'a')), keys(key('1', 'a'), key('2', 'b')), keys(key('3', 'c'), key('1', 'a')))).toMatchObject({
+    expect(
+      merged(keys(key('1', 'a')), keys(key('1', 'a'), key('2', 'b')), keys(key('3', 'c'), key('1', 'a'))),
+    ).toMatchObject({
       value: keys(key('1', 'a'), key('2', 'b'), key('3', 'c')),
       clashes: [],
     });
@@ -90,7 +94,11 @@ describe('Merging two versions of a record', () => {
   });
 
   it('documents are taken as a whole, and entries without ids, too', () => {
-    const [before, theirs, yours] = [{ a: 1, b: 1 }, { a: 2, b: 1 }, { a: 1, b: 2 }];
+    const [before, theirs, yours] = [
+      { a: 1, b: 1 },
+      { a: 2, b: 1 },
+      { a: 1, b: 2 },
+    ];
     expect(merged(before, theirs, yours, NONE, ['m']).clashes).toEqual([{ place: ['m'], before, theirs, yours }]);
     const twice = [point('a', 'A'), point('a', 'B')];
     expect(merged([], twice, [point('b', 'B')]).clashes).toHaveLength(1);

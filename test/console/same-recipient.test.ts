@@ -7,7 +7,14 @@ const rows = (...emails: string[]) =>
 
 it('one recipient in two rows is found in any spelling', () => {
   const same = sameRecipients(
-    rows('a@example.org', 'b@example.org', 'A@Example.org ', 'é@bücher.example', 'e\u0301@xn--bcher-kva.example', 'a@example.org'),
+    rows(
+      'a@example.org',
+      'b@example.org',
+      'A@Example.org ',
+      'é@bücher.example',
+      'e\u0301@xn--bcher-kva.example',
+      'a@example.org',
+    ),
   );
   expect(same).toEqual([
     ['3', '1'],

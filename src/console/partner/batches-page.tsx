@@ -67,9 +67,9 @@ function BatchLine({ batch, reload }: BatchLineProps) {
   return (
     <li>
       <Link href={`/partner/batch?${new URLSearchParams({ jobId })}`}>
+        {dryRun && 'Check of '}
         {counted(total, 'row')} of <Name text={credentialId} />
       </Link>{' '}
-      {dryRun ? '(a check) ' : ''}
       {BATCH_STATES[state]}
       <p class="counts">
         <time dateTime={createdAt}>{createdAt.slice(0, 19).replace('T', ' ')} UTC</time>, <code>{jobId}</code>

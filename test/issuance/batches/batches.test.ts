@@ -144,7 +144,8 @@ describe('a batch', () => {
     const spelled = { ...row('held-1'), rowKey: 'spelled', email: row('held-1').email.toUpperCase() };
     const sent = [row('held-1'), row('held-2'), row('held-3'), row('held-4', 5), spelled];
     const { jobId } = await finished(sent, { dryRun: true });
-    const query = 'query ($jobId: String!) { batch(jobId: $jobId) { progress { checked held failed } rows { nodes { state held } } } }';
+    const query =
+      'query ($jobId: String!) { batch(jobId: $jobId) { progress { checked held failed } rows { nodes { state held } } } }';
     const { progress, rows } = (await ask(query, { jobId })).data.batch;
     expect(progress).toEqual({ checked: 4, held: 2, failed: 1 });
     expect(rows.nodes).toEqual([
@@ -154,7 +155,9 @@ describe('a batch', () => {
       { state: 'FAILED', held: null },
       { state: 'CHECKED', held: true },
     ]);
-    const event = await gateway.app.connection.collection('events').findOne({ 'payload.jobId': jobId, type: 'batch_finished' });
+    const event = await gateway.app.connection
+      .collection('events')
+      .findOne({ 'payload.jobId': jobId, type: 'batch_finished' });
     expect(event?.payload).toMatchObject({ done: 4, failed: 1 });
   });
 

@@ -67,49 +67,12 @@ function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { th
       </>
     );
   const open = clashes.filter(({ place }) => sideOf(place) === undefined);
+  const choose = (place: Place, side: Side): void => setChosen(new Map(chosen).set(keyOf(place), side));
   const nameOf = ([member = '', ...inner]: Place): string => [labels[member] ?? member, ...inner].join(' › ');
   return (
     <>
-      {taken.length > 0 && (
-        <>
-          <p>What one of you alone has changed is taken:</p>
-          <ul>
-            {taken.map(({ place, from }) => (
-              <li key={keyOf(place)}>
-                <bdi>{nameOf(place)}</bdi>: {from}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {clashes.length > 0 && (
-        <>
-          <p>Both of you have changed {counted(clashes.length, 'thing')}; choose for each. Changed words are marked.</p>
-          <Scrolls label="Both versions">
-            <table class="texts">
-              <thead>
-                <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Before</th>
-                  <th scope="col">Theirs</th>
-                  <th scope="col">Yours</th>
-                </tr>
-              </thead>
-              <tbody>
-                {clashes.map((clash) => (
-                  <Row
-                    key={keyOf(clash.place)}
-                    clash={clash}
-                    label={nameOf(clash.place)}
-                    chosen={sideOf(clash.place)}
-                    choose={(side) => setChosen(new Map(chosen).set(keyOf(clash.place), side))}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </Scrolls>
-        </>
-      )}
+      <Taken taken={taken} nameOf={nameOf} />
+      <Clashes clashes={clashes} nameOf={nameOf} sideOf={sideOf} choose={choose} />
       <p class="actions">
         <button
           type="button"
@@ -123,6 +86,65 @@ function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { th
           Leave it as theirs
         </button>
       </p>
+    </>
+  );
+}
+
+type NameOf = (place: Place) => string;
+
+/** What one side alone has changed. */
+function Taken({ taken, nameOf }: { taken: readonly { place: Place; from: Side }[]; nameOf: NameOf }) {
+  if (taken.length === 0) return null;
+  return (
+    <>
+      <p>What one of you alone has changed is taken:</p>
+      <ul>
+        {taken.map(({ place, from }) => (
+          <li key={keyOf(place)}>
+            <bdi>{nameOf(place)}</bdi>: {from}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ClashesProps {
+  clashes: readonly Clash[];
+  nameOf: NameOf;
+  sideOf(place: Place): Side | undefined;
+  choose(place: Place, side: Side): void;
+}
+
+/** What both have changed, with a choice for each. */
+function Clashes({ clashes, nameOf, sideOf, choose }: ClashesProps) {
+  if (clashes.length === 0) return null;
+  return (
+    <>
+      <p>Both of you have changed {counted(clashes.length, 'thing')}; choose for each. Changed words are marked.</p>
+      <Scrolls label="Both versions">
+        <table class="texts">
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Before</th>
+              <th scope="col">Theirs</th>
+              <th scope="col">Yours</th>
+            </tr>
+          </thead>
+          <tbody>
+            {clashes.map((clash) => (
+              <Row
+                key={keyOf(clash.place)}
+                clash={clash}
+                label={nameOf(clash.place)}
+                chosen={sideOf(clash.place)}
+                choose={(side) => choose(clash.place, side)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Scrolls>
     </>
   );
 }
