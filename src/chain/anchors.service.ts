@@ -121,8 +121,8 @@ export class Anchors {
   }
 
   /**
-   * Continues open batches: fills and sends them, and writes the anchors of rows in confirmed ones. Only the sender calls it. Returns the
-   * milliseconds until more may be sent; undefined: nothing can be sent until rows or jobs change.
+   * Continues open batches: fills and sends them, and writes the anchors of rows in confirmed ones. Only the sender calls it. Returns
+   * when more may be sent, by the monotonic clock; undefined: nothing can be sent until rows or jobs change.
    */
   async gather(term: Term): Promise<number | undefined> {
     // Opened before the batches are read, so that a former sender cannot change them afterwards.
@@ -132,7 +132,7 @@ export class Anchors {
     if (await this.#isUnderWay(open)) return undefined;
     const now = performance.now();
     const { intervalMs } = this.parts;
-    if (now - this.#lastAt < intervalMs) return intervalMs - (now - this.#lastAt);
+    if (now - this.#lastAt < intervalMs) return this.#lastAt + intervalMs;
     const batches = await this.#fill(
       open.filter(({ state }) => state === 'taking'),
       fence,
@@ -140,7 +140,7 @@ export class Anchors {
     if (batches.length === 0) return undefined;
     this.#lastAt = now;
     await this.#send(batches, fence);
-    return intervalMs;
+    return now + intervalMs;
   }
 
   /** Whether a transaction with anchors is not mined yet. */

@@ -1,9 +1,9 @@
 // The sender: elected among the gateways, it turns the jobs of the outbox into transactions and follows them to their end (contract §20).
 import type { ClientSession } from 'mongoose';
 import type { Bell } from '../base/concurrency/bell.js';
+import type { Worker } from '../base/concurrency/worker.js';
 import type { ChainConfig } from '../base/config/chain-config.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
-import type { Worker } from '../base/concurrency/worker.js';
 import { ChainUnreachable } from '../evm/rpc.js';
 import type { Elections } from '../store/election.js';
 import { type Checkpoint, LeaseLost, pause, type Term } from '../store/lease.js';
@@ -28,7 +28,7 @@ export interface SenderParts {
   link(): Promise<ChainLink>;
   /** Drops a link that does not respond. */
   unlink(): void;
-  /** Adds waiting work, such as anchors, to the outbox; called before each round. Returns the milliseconds until there may be more, if any. */
+  /** Adds waiting work, such as anchors, to the outbox; called before each round. Returns when there may be more, by the monotonic clock, if ever. */
   gather(term: Term): Promise<number | undefined>;
   /** Rung when jobs are added, and when work waits. */
   bell: Bell;
@@ -82,13 +82,13 @@ class Sender {
     const { problems, unlink, onError } = this.parts;
     const { kind } = this.parts.config;
     try {
-      const gatherMs = await this.parts.gather(this.term);
+      const gatherAt = await this.parts.gather(this.term);
       const isDue = await this.#isJobDue();
-      if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherMs) };
+      if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherAt) };
       const isRunning = await this.#work();
       problems.clear('chain');
       if (!isRunning) return UNREACHABLE;
-      return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherMs) };
+      return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherAt) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       if (error instanceof ChainUnreachable) problems.raise('chain', error.message, error.cause);
@@ -106,12 +106,12 @@ class Sender {
   }
 
   /** The next time when something is due: a retry, more gathered work, or the check of confirmed jobs. */
-  async #nextDue(gatherMs: number | undefined): Promise<number | undefined> {
+  async #nextDue(gatherAt: number | undefined): Promise<number | undefined> {
     const { models, clock } = this.parts;
     const later = { open: true, notBefore: { $gt: new Date(clock()) } };
     const first = models.jobs.findOne(later, { notBefore: 1 }).sort({ notBefore: 1 });
     const times = [(await first.lean<Pick<JobRow, 'notBefore'>>())?.notBefore?.getTime()];
-    if (gatherMs !== undefined) times.push(clock() + gatherMs);
+    if (gatherAt !== undefined) times.push(clock() + gatherAt - performance.now());
     if (this.#watches) times.push(clock() + WATCH_MS - (performance.now() - this.#watchedAt));
     return times.reduce((least, time) => (least === undefined || (time !== undefined && time < least) ? time : least));
   }

@@ -42,8 +42,9 @@ export class FreePlaces {
       const place = drawn.free.pop();
       if (place !== undefined) return place;
       const { number } = drawn;
+      const readAt = performance.now();
       const found = await this.#freeOf(this.options.listOf(issuerId, number));
-      drawn.at = performance.now();
+      drawn.at = readAt;
       if (found.length > 0) drawn.free.push(...found);
       else drawn.number = Math.max(drawn.number, number + 1);
     }

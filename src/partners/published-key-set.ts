@@ -115,9 +115,11 @@ export class PublishedKeySet {
 
   async #fetch(): Promise<void> {
     const { fetch, clock, onFetched } = this.options;
+    // As old as the request: the host may have replaced the set since it began to respond.
+    const fetchedAt = clock();
     try {
       const { set, body } = await fetchKeySet(this.jwksUri, fetch);
-      this.#keys = { find: createLocalJWKSet(set), version: digest(body), fetchedAt: clock() };
+      this.#keys = { find: createLocalJWKSet(set), version: digest(body), fetchedAt };
       this.#failure = undefined;
       this.#problem = problemOf(set);
       onFetched();

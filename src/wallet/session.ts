@@ -41,7 +41,7 @@ export class Session {
   readonly #callGateway: CallGateway;
   #stored: StoredSession | undefined;
   #login: CoreLoginResult | undefined;
-  /** When the page token in `#login` was issued. */
+  /** When the page token in `#login` was asked for: it is issued after. */
   #tokenAt = 0;
   /** Counts sessions that ended here or in another tab. */
   #ends = 0;
@@ -138,11 +138,12 @@ export class Session {
   async #take(stored: StoredSession, requireWanted = (): void => {}): Promise<CoreLoginResult> {
     const ends = this.#ends;
     const call = { method: 'POST', session: stored.result.token, isRepeatable: true } as const;
+    const askedAt = Date.now();
     const { token } = await this.#callGateway<{ token: string }>(PAGE_TOKENS, call);
     // Another tab has logged out meanwhile.
     if (ends !== this.#ends) throw ended();
     requireWanted();
-    this.#tokenAt = Date.now();
+    this.#tokenAt = askedAt;
     this.parts.store.set(SESSION, stored);
     this.#stored = stored;
     this.#login = { ...stored.result, token };
@@ -170,10 +171,11 @@ export class Session {
    * does not respond.
    */
   async present(): Promise<CoreLoginResult | undefined> {
-    const isOld = Math.abs(Date.now() - this.#tokenAt) > FRESH_MS;
+    const askedAt = Date.now();
+    const isOld = Math.abs(askedAt - this.#tokenAt) > FRESH_MS;
     const renewed = this.#login && isOld ? await this.getPageToken().catch(() => undefined) : undefined;
     if (this.#login && renewed) {
-      this.#tokenAt = Date.now();
+      this.#tokenAt = askedAt;
       this.#login = { ...this.#login, ...renewed };
     }
     return this.#login;

@@ -3,9 +3,9 @@
 import DataLoader from 'dataloader';
 import { native } from '../base/mongodb/native.js';
 import type { ProcessLease } from '../store/process-lease.js';
+import { IDLE_QUEUES, READ } from './batching.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
-import { IDLE_QUEUES, READ } from './batching.js';
 
 /** A claimed queue, with the endpoint's health at that time. */
 export interface QueueClaim extends QueueHealth {
@@ -14,6 +14,8 @@ export interface QueueClaim extends QueueHealth {
   token: number;
   /** The queue's `work` when it was last read. */
   work: number;
+  /** The queue's `pingedAt` when it was last read. */
+  pingedAt?: Date | undefined;
 }
 
 /** The recent results of an endpoint. */
@@ -46,9 +48,10 @@ export class QueueClaims {
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Ids of free queues with due deliveries, longest due first; and the time until the next one is due, in milliseconds, if any. */
-  async due(limit: number): Promise<{ ids: string[]; waitMs: number | undefined }> {
+  /** Ids of free queues with due deliveries, longest due first; and when the next one is due, by the monotonic clock, if any. */
+  async due(limit: number): Promise<{ ids: string[]; nextAt: number | undefined }> {
     const now = await this.databaseClock.now();
+    const readAt = performance.now();
     const rows = await this.models.webhookQueues
       .find({ holder: '', dueAt: { $gt: new Date(0) } }, { dueAt: 1 })
       .sort({ dueAt: 1 })
@@ -56,7 +59,7 @@ export class QueueClaims {
       .lean<{ _id: string; dueAt: Date }[]>();
     const later = rows.find(({ dueAt }) => dueAt.getTime() > now);
     const ids = rows.filter(({ dueAt }) => dueAt.getTime() <= now).map(({ _id }) => _id);
-    return { ids, waitMs: later && later.dueAt.getTime() - now };
+    return { ids, nextAt: later && readAt + later.dueAt.getTime() - now };
   }
 
   /**
@@ -73,8 +76,8 @@ export class QueueClaims {
     });
     if (modifiedCount === 0) return [];
     const rows = await webhookQueues.find({ _id: { $in: [...webhookIds] }, holder }).lean<WebhookQueueRow[]>();
-    return rows.map(({ _id, token, work, failures, failedAt, failingSince = null }) => ({
-      ...{ webhookId: _id, holder, token, work, failures, failingSince },
+    return rows.map(({ _id, token, work, pingedAt, failures, failedAt, failingSince = null }) => ({
+      ...{ webhookId: _id, holder, token, work, pingedAt, failures, failingSince },
       ...(failedAt ? { failedAt } : {}),
     }));
   }

@@ -23,8 +23,10 @@ export class DatabaseClock {
   async #read(): Promise<{ time: number; at: number }> {
     const { db } = this.connection;
     if (!db) throw new Error('not connected');
-    const at = performance.now();
+    const askedAt = performance.now();
     const { localTime } = await db.command({ hello: 1 });
+    // The time is of some moment between; after a slow response, the middle is wrong by half of its delay at most.
+    const at = (askedAt + performance.now()) / 2;
     this.#reading = { time: (localTime as Date).getTime(), at };
     return this.#reading;
   }

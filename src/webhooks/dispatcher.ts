@@ -80,11 +80,12 @@ export class DeliveryDispatcher implements Worker {
           lookedAt = performance.now();
           others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
-        const dueMs = await this.#claimDue();
+        const dueAt = await this.#claimDue();
         // Another process may have claimed the queues that were due. If that process dies, they are recovered.
-        if (dueMs !== undefined || others) activeAt = performance.now();
+        if (dueAt !== undefined || others) activeAt = performance.now();
         const isQuiet = performance.now() - activeAt > QUIET_MS;
-        waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
+        const dueMs = dueAt === undefined ? IDLE_MS : Math.max(0, dueAt - performance.now());
+        waitMs = isQuiet ? LONGEST_MS : Math.min(dueMs, others ? RECOVER_MS : IDLE_MS);
       } catch (error) {
         if (!signal.aborted) this.options.onError(error);
         await pause(RETRY_MS, signal);
@@ -94,20 +95,20 @@ export class DeliveryDispatcher implements Worker {
     }
   }
 
-  /** Claims some of the due queues. Returns the milliseconds until there may be more. */
+  /** Claims some of the due queues. Returns when there may be more, by the monotonic clock; undefined: none is waiting. */
   async #claimDue(): Promise<number | undefined> {
     const free = MAX_RUNNERS - this.#runners.size;
-    if (free <= 0) return RETRY_MS;
+    if (free <= 0) return performance.now() + RETRY_MS;
     const { claims } = this.options;
-    const { ids, waitMs } = await claims.due(MAX_READ);
-    if (ids.length === 0) return waitMs;
+    const { ids, nextAt } = await claims.due(MAX_READ);
+    if (ids.length === 0) return nextAt;
     const some = Math.min(free, MAX_CLAIMED, Math.ceil(ids.length / SHARE));
     // From a random position, so that several processes rarely claim the same queues.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);
     const readAt = performance.now();
     await this.#runAll(await claims.claim(chosen), readAt);
-    return ids.length > some ? 0 : (waitMs ?? IDLE_MS);
+    return ids.length > some ? readAt : (nextAt ?? readAt + IDLE_MS);
   }
 
   /**

@@ -155,11 +155,10 @@ export class EndpointRunner {
   /** Keeps the queue for a while if nothing is pending, then releases it; at once if the process stops. */
   async #keep(): Promise<void> {
     const { nextAt } = this.#stored;
-    if (await this.#hasMoreWithin(LINGER_MS)) return;
-    const keptMs = nextAt === null ? this.#keptUntil - performance.now() : 0;
-    if (keptMs > 0) {
+    if (await this.#hasMoreUntil(performance.now() + LINGER_MS)) return;
+    if (nextAt === null && performance.now() < this.#keptUntil) {
       await this.#report();
-      if (await this.#hasMoreWithin(keptMs)) return;
+      if (await this.#hasMoreUntil(this.#keptUntil)) return;
     }
     if (await this.parts.claims.release(this.claim, nextAt, this.#health.now)) this.#released();
     else this.#stored.mayBeDue = true;
@@ -174,11 +173,10 @@ export class EndpointRunner {
     this.#released();
   }
 
-  /** Waits for more work, for this long at most, or until `stop`. Returns whether there is more. */
-  async #hasMoreWithin(ms: number): Promise<boolean> {
-    const until = performance.now() + ms;
-    for (let left = ms; left > 0 && !this.#end.signal.aborted; left = until - performance.now()) {
-      await this.#bell.rungWithin(left);
+  /** Waits for more work until this moment by the monotonic clock, or until `stop`. Returns whether there is more. */
+  async #hasMoreUntil(until: number): Promise<boolean> {
+    while (performance.now() < until && !this.#end.signal.aborted) {
+      await this.#bell.rungWithin(until - performance.now());
       if (this.#stored.mayBeDue) return true;
     }
     return false;
@@ -226,6 +224,7 @@ export class EndpointRunner {
       return undefined;
     }
     this.#work = queue.work;
+    this.claim.pingedAt = queue.pingedAt;
     return this.#opened(target);
   }
 
@@ -250,15 +249,15 @@ export class EndpointRunner {
 
   /** Sends a delivery and stores its result. Returns whether the next one of its subject may be sent. */
   async #deliver(row: WebhookDeliveryRow): Promise<boolean> {
-    const from = performance.now();
-    const outcome = await this.#attempt(row);
-    if (outcome === undefined) return false;
+    const attempted = await this.#attempt(row);
+    if (attempted === undefined) return false;
+    const { outcome, pingedAt } = attempted;
     const { nextAt, isStored } = await this.parts.results.record(row, outcome);
     this.#lanes.removeSent(row);
     if (!isStored) this.#stored.mayBeDue = true;
     this.#health.add(outcome);
     if (outcome.gone || this.#health.isHopeless) {
-      await this.#disable(outcome.gone ? 'gone' : 'failing', from);
+      await this.#disable(outcome.gone ? 'gone' : 'failing', pingedAt);
       if (this.#end.signal.aborted) return false;
     }
     if (nextAt !== undefined) await this.#postpone(row.subject, nextAt);
@@ -276,7 +275,10 @@ export class EndpointRunner {
     await this.#lanes.postpone(subject, (ids) => this.parts.results.postpone(ids, nextAt));
   }
 
-  async #attempt(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
+  /** The outcome, and the last accepted test ping that was known when the attempt began. */
+  async #attempt(
+    row: WebhookDeliveryRow,
+  ): Promise<{ outcome: AttemptOutcome; pingedAt: Date | undefined } | undefined> {
     const { healthy, failing } = this.parts.slots;
     const [slots, slotMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
     const { signal } = this.#end;
@@ -284,17 +286,17 @@ export class EndpointRunner {
       async () => {
         const target = signal.aborted ? undefined : await this.#target.recent();
         if (signal.aborted || target === undefined) return undefined;
-        return this.parts.attempts.send(target, { id: row._id, body: row.body }, signal);
+        const { pingedAt } = this.claim;
+        const outcome = await this.parts.attempts.send(target, { id: row._id, body: row.body }, signal);
+        return outcome && { outcome, pingedAt };
       },
       { key: this.#target.partnerId, slotMs },
     );
   }
 
-  /** @param from when the attempt began, by the monotonic clock */
-  async #disable(disabledReason: DisabledReason, from: number): Promise<void> {
-    const { due, targets } = this.parts;
-    const begunAt = await due.in(from - performance.now());
-    await targets.disable(this.claim, this.#health.now, { disabledReason, begunAt });
+  /** @param pingedAt the last accepted test ping that was known when the attempt began */
+  async #disable(disabledReason: DisabledReason, pingedAt: Date | undefined): Promise<void> {
+    await this.parts.targets.disable(this.claim, this.#health.now, { disabledReason, pingedAt });
     await this.#target.look();
   }
 }

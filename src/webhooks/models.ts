@@ -49,7 +49,7 @@ export interface WebhookQueueRow {
   failingSince?: Date | null;
   /** Nothing is sent before this time, by the database's clock: several attempts in a row have failed. */
   pausedUntil?: Date | null;
-  /** When the endpoint last accepted a test ping, by the database's clock. */
+  /** When the endpoint last accepted a test ping, by the database's clock; compared as a version alone. */
   pingedAt?: Date;
 }
 

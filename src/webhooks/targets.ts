@@ -1,11 +1,11 @@
 // The target of an endpoint's deliveries, or why there is none.
 import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import type { DeliveryAttempts, DeliveryTarget } from './attempts.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { DeliveryAttempts, DeliveryTarget } from './attempts.js';
+import { READ } from './batching.js';
 import type { QueueClaim, QueueHealth } from './claims.js';
 import type { DisabledReason, WebhookModels, WebhookRow } from './models.js';
-import { READ } from './batching.js';
 
 /** An endpoint that gets no deliveries, and why. */
 export interface ClosedTarget {
@@ -44,17 +44,17 @@ export class WebhookTargets {
 
   /**
    * Stores the health of a claimed endpoint and disables it, with an event for its partner, unless the claim was lost, or the endpoint has
-   * accepted a test ping since its last attempt began.
+   * accepted a test ping since its last attempt began: another one than was known then. Times of two clocks are not compared.
    */
   async disable(
     { webhookId, holder, token }: QueueClaim,
     health: QueueHealth,
-    { disabledReason, begunAt }: { disabledReason: DisabledReason; begunAt: Date },
+    { disabledReason, pingedAt }: { disabledReason: DisabledReason; pingedAt: Date | undefined },
   ): Promise<void> {
     const { webhooks, webhookQueues } = this.models;
     await webhooks.db.transaction(async (session) => {
       // A write, so that it conflicts with that of an accepted test ping, which forgets the failures and ends the claim.
-      const claimed = { _id: webhookId, holder, token, pingedAt: { $not: { $gt: begunAt } } };
+      const claimed = { _id: webhookId, holder, token, pingedAt: pingedAt ?? null };
       const { matchedCount } = await webhookQueues.updateOne(claimed, { $set: health }, { session });
       if (matchedCount === 0) return;
       const change = { $set: { state: 'disabled' as const, disabledReason } };

@@ -5,8 +5,8 @@ import { DeliveryDispatcher } from '../../src/webhooks/dispatcher.js';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-type Due = { ids: string[]; waitMs: number | undefined };
-const NOTHING: Due = { ids: [], waitMs: undefined };
+type Due = { ids: string[]; nextAt: number | undefined };
+const NOTHING: Due = { ids: [], nextAt: undefined };
 const QUIET_MS = 60_000;
 
 /** A deliverer that is started over queues which other processes claim; how often it has looked. */
@@ -34,15 +34,15 @@ it('a failed read of the queues is repeated, however long there was no work befo
   expect(due).toHaveBeenCalledTimes(before + 2);
 });
 
-it.each<[string, Due]>([
-  ['is due later', { ids: [], waitMs: 9_900 }],
-  ['is due at the time of the next look', { ids: [], waitMs: 10_000 }],
-  ['was due', { ids: ['q'], waitMs: undefined }],
-])('a queue that %s, and that another process may have claimed, is read again', async (_name, first) => {
+it.each<[string, string[], number | undefined]>([
+  ['is due later', [], 9_900],
+  ['is due at the time of the next look', [], 10_000],
+  ['was due', ['q'], undefined],
+])('a queue that %s, and that another process may have claimed, is read again', async (_name, ids, inMs) => {
   const { recover, due } = dispatcherOver();
   // It is quiet, then there is something for once.
   await vi.advanceTimersByTimeAsync(QUIET_MS);
-  due.mockImplementationOnce(async () => first);
+  due.mockImplementationOnce(async () => ({ ids, nextAt: inMs === undefined ? undefined : performance.now() + inMs }));
   const quiet = due.mock.calls.length;
   while (due.mock.calls.length === quiet) await vi.advanceTimersByTimeAsync(1_000);
   const looked = recover.mock.calls.length;

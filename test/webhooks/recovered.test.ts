@@ -1,5 +1,8 @@
 // A test ping that an endpoint accepts, while a gateway is about to disable that endpoint for what was before.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { DatabaseClock } from '../../src/webhooks/database-clock.js';
 import { webhookModels } from '../../src/webhooks/models.js';
 import { DeliveryResults } from '../../src/webhooks/results.js';
 import { eventually } from '../support/eventually.js';
@@ -84,6 +87,41 @@ it('a response with 410 to an attempt that began before an accepted test ping do
   const [hash] = await issueMany(membership, 1, 'not-gone');
   await eventually(() => expect(receiver.received.map(({ data }) => data.coreClaimHash)).toContain(hash));
   expect(await stateOf(webhookId)).toBe('enabled');
+});
+
+it('an endpoint whose test ping was accepted is not disabled by an attempt from before, even if the store is slow to tell its time', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  const { now } = DatabaseClock.prototype;
+  let begunAt = 0;
+  const pinged = vi.fn(() => ping(webhookId));
+  const slow = vi.spyOn(DatabaseClock.prototype, 'now').mockImplementation(async function (this: DatabaseClock) {
+    const isAccepted = pinged.mock.settledResults.some(({ type }) => type === 'fulfilled');
+    // Longer than the whole attempt, however busy the machine is.
+    if (isAccepted) await setTimeout(2 * (performance.now() - begunAt));
+    return now.call(this);
+  });
+  onTestFinished(() => slow.mockRestore());
+  receiver.answer = (response, { type }) => {
+    if (type === 'ping') return void response.writeHead(204).end();
+    receiver.answer = 204;
+    void pinged().then(() => response.writeHead(410).end());
+  };
+  begunAt = performance.now();
+  await issueMany(membership, 1, 'slow-clock');
+  await eventually(async () => expect(await ledger(rest, webhookId, '&state=dead')).toHaveLength(1));
+  const [hash] = await issueMany(membership, 1, 'slow-clock-later');
+  await eventually(() => expect(receiver.received.map(({ data }) => data.coreClaimHash)).toContain(hash));
+  expect(await stateOf(webhookId)).toBe('enabled');
+});
+
+it('an endpoint that responds with 410 after an accepted test ping is disabled', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  expect(await ping(webhookId)).toBe('delivered');
+  receiver.answer = 410;
+  await eventually(async () => {
+    await issueMany(membership, 1, `gone-${randomUUID()}`);
+    expect(await stateOf(webhookId)).toBe('disabled');
+  });
 });
 
 it('a redelivery is sent, even if the result of an attempt from before it is stored late', async () => {

@@ -24,6 +24,15 @@ export interface IssuerReadsOptions {
 /** Reads an address, until the signal. */
 type Read<T> = (signal: AbortSignal) => Promise<Fresh<T> | undefined>;
 
+/** One read of an address. */
+interface Reading<T> {
+  /** When it began. */
+  readAt: number;
+  /** Absent: it could not be read. */
+  fresh?: Fresh<T> | undefined;
+  isUnreached?: boolean;
+}
+
 interface Entry<T> {
   /** Undefined: there is nothing that can be used. */
   value: T | undefined;
@@ -106,10 +115,12 @@ export class IssuerReads<T> {
     const { signal } = late;
     const endWait = afterRunning(this.options.timeoutMs ?? TIMEOUT_MS, () => late.abort());
     const work = async (): Promise<Entry<T>> => {
+      // As old as the request: it may have changed since its issuer began to respond.
+      const readAt = this.options.clock();
       try {
-        return this.#store(issuerId, address, await read(signal));
+        return this.#store(issuerId, address, { readAt, fresh: await read(signal) });
       } catch (error) {
-        return this.#store(issuerId, address, undefined, signal.aborted || isUnreached(error));
+        return this.#store(issuerId, address, { readAt, isUnreached: signal.aborted || isUnreached(error) });
       }
     };
     // What got no turn was not read, so nothing is known of its address.
@@ -123,15 +134,15 @@ export class IssuerReads<T> {
   }
 
   /** Stores what was read, or that it could not be read; what is still good then stays. */
-  #store(issuerId: string, address: string, fresh: Fresh<T> | undefined, isUnreached = false): Entry<T> {
+  #store(issuerId: string, address: string, { readAt, fresh, isUnreached = false }: Reading<T>): Entry<T> {
     const now = this.options.clock();
     const ofIssuer =
       this.#byIssuer.get(issuerId) ??
       new LRUCache<string, Entry<T>>({ maxSize: MAX_SIZE_OF_ISSUER, sizeCalculation: ({ size }) => size + ENTRY_SIZE });
     const before = ofIssuer.get(address);
     const failed = before && before.until > now ? before : { value: undefined, size: 0, until: now + AGAIN_MS };
-    const { value, size, until } = fresh ? { ...fresh, until: now + fresh.goodForMs } : failed;
-    const entry = { value, size, until, isUnreached, readAt: now };
+    const { value, size, until } = fresh ? { ...fresh, until: readAt + fresh.goodForMs } : failed;
+    const entry = { value, size, until, isUnreached, readAt };
     ofIssuer.set(address, entry);
     // Its size is computed when it is set, and not if it is there.
     this.#byIssuer.delete(issuerId);

@@ -41,6 +41,16 @@ it('an address is read once while it is good, and by one of many at once', async
   expect(await get('a', 'x', () => fresh('two'))).toBe('two');
 });
 
+it('what is read is as old as the request for it, however late its issuer responds', async () => {
+  const { get, count, time } = world();
+  await get('a', 'x', () => {
+    time.now += 60_000;
+    return fresh('one');
+  });
+  expect(await get('a', 'x', () => fresh('two'))).toBe('two');
+  expect(count.of).toBe(2);
+});
+
 it('an address that has nothing to use is asked again after 10 s', async () => {
   const { get, count, time } = world();
   const fails = () => {
