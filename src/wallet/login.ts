@@ -2,7 +2,7 @@
 import { CoreServiceError } from '../sdk/core/error.js';
 import type { Present } from '../sdk/core/screens.js';
 import { emailOf } from './claims.js';
-import { type CallGateway, callGateway } from './gateway.js';
+import { type CallGateway, callGateway, Refusal } from './gateway.js';
 import type { Session, SessionResult } from './session.js';
 import { passingFault, type Texts } from './texts.js';
 
@@ -42,7 +42,7 @@ export async function logInByCode(flow: LoginFlow): Promise<{ result: SessionRes
       isFixed: fixed !== undefined,
       fault,
     }));
-    const begun = await attempt(flow.texts, () => begin(flow, email));
+    const begun = await attempt(flow.texts, 'email', () => begin(flow, email));
     fault = begun.fault;
     if (begun.value === undefined) continue;
     const result = await enterCode(flow, { email, loginId: begun.value, canGoBack: fixed === undefined });
@@ -86,7 +86,7 @@ async function enterCode(
     const answer = await flow.present<'code'>({ kind: 'code', email, againAt, canGoBack, fault });
     if ('back' in answer) return undefined;
     if ('again' in answer) {
-      const begun = await attempt(flow.texts, () => begin(flow, email));
+      const begun = await attempt(flow.texts, 'email', () => begin(flow, email));
       fault = begun.fault;
       if (begun.value === undefined) continue;
       loginId = begun.value;
@@ -96,21 +96,28 @@ async function enterCode(
     const body = { loginId, code: answer.code, repeatKey };
     const { call = callGateway } = flow;
     const verify = () => call<SessionResult>('/v1/auth/verify', { method: 'POST', body });
-    const verified = await attempt(flow.texts, verify);
+    const verified = await attempt(flow.texts, 'code', verify);
     if (verified.value !== undefined) return verified.value;
     fault = verified.fault;
   }
 }
 
-/** The result of an attempt, or one sentence about what the user can do. */
-async function attempt<T>(texts: Texts, run: () => Promise<T>): Promise<{ value?: T; fault?: string }> {
+/**
+ * The result of an attempt, or one sentence about what the user can do.
+ * @param input what the user has entered: a refusal with status 400 is about that
+ */
+async function attempt<T>(
+  { faults, ...texts }: Texts,
+  input: 'email' | 'code',
+  run: () => Promise<T>,
+): Promise<{ value?: T; fault?: string }> {
   try {
     return { value: await run() };
   } catch (error) {
     if (!(error instanceof CoreServiceError) || NOT_THE_USERS.has(error.name)) throw error;
-    const { name, message } = error;
     // A conflict has only these causes: the login has expired, was used, or was tried too often.
-    if (name === 'CLIENT_ERROR') return { fault: texts.faults.late };
-    return { fault: passingFault(texts, error) ?? message };
+    if (error.name === 'CLIENT_ERROR') return { fault: faults.late };
+    if (error instanceof Refusal && error.status === 400) return { fault: faults[input] };
+    return { fault: passingFault({ faults, ...texts }, error) ?? faults.other };
   }
 }

@@ -32,6 +32,8 @@ export interface Dialog {
   progress(): void;
   /** @throws CoreServiceError USER_CANCELLED if the user has closed the dialog, even while no screen was waiting. */
   requireOpen(): void;
+  /** Aborts once the dialog is closed, or its session or the page has ended; not when the flow ends by itself. */
+  signal: AbortSignal;
 }
 
 /** Shows the screens of flows. */
@@ -46,13 +48,17 @@ export class ScreenHost {
 
   constructor(private readonly parts: HostParts) {}
 
-  /** Runs a flow when those before it have ended. @throws CoreServiceError CLIENT_ERROR when too many wait; what the flow throws. */
-  async run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
+  /**
+   * Runs a flow when those before it have ended. A flow whose dialog is closed is not waited for: what it does then, nobody hears of.
+   * @param signal ends it, also before it begins
+   * @throws CoreServiceError CLIENT_ERROR when too many wait or the signal is aborted; USER_CANCELLED; what the flow throws.
+   */
+  async run<T>(flow: (dialog: Dialog) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#waiting > MAX_WAITING)
       throw new CoreServiceError('CLIENT_ERROR', 'Too many dialogs wait for the user; answer those first.');
     this.#waiting += 1;
     const running = this.#last
-      .then(() => this.#run(flow))
+      .then(() => this.#run(flow, signal))
       .finally(() => {
         this.#waiting -= 1;
       });
@@ -61,8 +67,8 @@ export class ScreenHost {
   }
 
   /**
-   * Closes the screen. If no screen is shown at this moment, the flow ends when it would show the next one.
-   * @param error what the flow ends with; by default, that the user has closed the dialog
+   * Ends the flow that runs, at once, also if no screen is shown at this moment.
+   * @param error what it ends with; by default, that the user has closed the dialog
    */
   dismiss(error = cancelled()): void {
     this.#dismiss?.(error);
@@ -74,31 +80,40 @@ export class ScreenHost {
     this.dismiss();
   }
 
-  async #run<T>(flow: (dialog: Dialog) => Promise<T>): Promise<T> {
-    let dismissed = this.#isOver ? cancelled() : undefined;
+  async #run<T>(flow: (dialog: Dialog) => Promise<T>, outer?: AbortSignal): Promise<T> {
+    const ending = new AbortController();
+    const { signal } = ending;
     this.#isShown = false;
-    const requireOpen = (): void => {
-      if (dismissed) throw dismissed;
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    ended.catch(() => {});
+    const end = (error: CoreServiceError): void => {
+      ending.abort(error);
+      if (this.#dismiss !== end) return;
+      this.parts.draw(undefined);
+      this.parts.hide();
     };
+    this.#dismiss = end;
+    const abort = (): void => end(aborted());
+    outer?.addEventListener('abort', abort, { once: true });
+    if (this.#isOver) end(cancelled());
+    if (outer?.aborted) abort();
+    const requireOpen = (): void => signal.throwIfAborted();
     const present: Present = (screen) => {
       requireOpen();
-      return this.#present(screen, (error) => {
-        dismissed = error;
-      });
+      return this.#present(screen, signal, end);
     };
     const progress = (): void => {
       requireOpen();
       this.#draw({ key: this.#presented++ });
     };
-    this.#dismiss = (error) => {
-      dismissed = error;
-      this.parts.draw(undefined);
-      this.parts.hide();
-    };
     try {
-      return await flow({ present, progress, requireOpen });
+      requireOpen();
+      return await Promise.race([flow({ present, progress, requireOpen, signal }), ended]);
     } finally {
       this.#dismiss = undefined;
+      outer?.removeEventListener('abort', abort);
       this.parts.draw(undefined);
       this.parts.hide();
     }
@@ -113,22 +128,19 @@ export class ScreenHost {
 
   #present<K extends Screen['kind']>(
     screen: Extract<Screen, { kind: K }>,
-    onDismiss: (error: CoreServiceError) => void,
+    signal: AbortSignal,
+    fail: (error: CoreServiceError) => void,
   ): Promise<Answers[K]> {
-    const between = this.#dismiss;
     const goesOn = 'continues' in screen && screen.continues;
     const key = goesOn ? this.#presented - 1 : this.#presented++;
     return new Promise<Answers[K]>((resolve, reject) => {
-      const fail = (error: CoreServiceError): void => {
-        onDismiss(error);
-        reject(error);
-      };
-      this.#dismiss = fail;
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      let isAnswered = false;
       // The screen stays visible, but accepts no input, until the next one is shown or the flow ends.
       const answer = (value: Answers[Screen['kind']]): void => {
         // An app may still show, and answer, a screen that was dismissed.
-        if (this.#dismiss !== fail) return;
-        this.#dismiss = between;
+        if (isAnswered || signal.aborted) return;
+        isAnswered = true;
         this.parts.draw({ key, screen });
         resolve(value as Answers[K]);
       };
@@ -136,6 +148,8 @@ export class ScreenHost {
     });
   }
 }
+
+const aborted = (): CoreServiceError => new CoreServiceError('CLIENT_ERROR', 'The page has aborted the call.');
 
 const cancelled = (): CoreServiceError =>
   new CoreServiceError('USER_CANCELLED', 'The user closed the dialog or declined.');

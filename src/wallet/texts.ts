@@ -22,6 +22,7 @@ const en = {
     back: 'Use another address',
   },
   consent: {
+    empty: 'Empty: there is no text.',
     asks: (partner: string) => `${partner} asks for this.`,
     cancel: 'Cancel',
   },
@@ -106,16 +107,19 @@ const en = {
     title: 'Sign a message',
     action: 'Sign',
     message: 'Message',
-    typed: 'Typed data',
+    bytes: 'Message, bytes in hex',
+    typed: (type: string) => `Typed data: ${type}`,
+    domain: 'For',
   },
   transaction: {
     title: 'Confirm a transaction',
     batch: (count: number) => `Confirm ${count} transactions`,
     action: 'Confirm',
     to: 'To',
-    value: 'Amount in wei',
+    value: 'Amount',
+    coins: (amount: string, wei: string) => `${amount} of the chain’s own coin (${wei} wei)`,
     data: 'Data',
-    first: 'This also sets up your account on the chain.',
+    deploys: 'The first transaction also sets up your account on the chain.',
   },
   issue: {
     title: (credential: string) => `Accept ${credential}`,
@@ -123,28 +127,6 @@ const en = {
     issuer: 'Issuer',
     did: 'DID of the issuer',
     declined: (partner: string) => `You have declined ${partner} before. Accepting takes that back.`,
-  },
-  verify: {
-    title: (program: string) => `Prove that you meet ${program}`,
-    verifier: 'Verifier',
-    credential: 'Credential',
-    of: (credential: string, issuer: string) => `${credential} (${issuer})`,
-    conditions: 'Conditions',
-    disclosed: 'What is disclosed',
-    nothing: 'Only that you meet the conditions',
-    onlyHeld: 'Only that you have this credential',
-    value: (field: string, value: string) => `${field}: ${value}`,
-    side: (field: string) => `${field}: on which side of the excluded range it is`,
-    action: 'Prove it',
-    cak: (verifier: string) => `${verifier} may read what the issuer has stored about me for compliance.`,
-  },
-  unmet: {
-    title: (program: string) => `You do not meet ${program}`,
-    hint: (partner: string) => `Continue tells ${partner} that you do not; it learns nothing else.`,
-    none: 'You have no credential that it accepts.',
-    missing: (condition: string) => `Not met: ${condition}`,
-    action: 'Continue',
-    link: 'How to get what is missing',
   },
   trade: {
     pays: 'You pay',
@@ -197,13 +179,22 @@ const en = {
     RATE_LIMITED: 'There were too many attempts. Wait a few minutes and try again.',
     INTERNAL_SERVER_ERROR: 'This does not work right now. Try again shortly.',
     late: 'This code can no longer be used. Ask for another one.',
+    code: 'This code is wrong.',
+    email: 'This is no e-mail address that can be used.',
+    name: 'This name cannot be used: 3 to 32 letters a to z, digits and hyphens.',
+    taken: 'This name is taken.',
+    gone: 'This passkey is no longer there.',
+    last: 'This is the last way in. Add another one first.',
+    full: 'There are as many passkeys as there can be. Remove one first.',
+    unpaid: 'Nobody pays the fee for this at the moment. Try again later.',
+    other: 'The gateway refused this.',
   },
 };
 
 export type Texts = typeof en;
 
 /** One sentence about an error that may pass, such as of the network; undefined for others. */
-export const passingFault = ({ faults }: Texts, { name }: CoreServiceError): string | undefined =>
+export const passingFault = ({ faults }: Pick<Texts, 'faults'>, { name }: CoreServiceError): string | undefined =>
   (faults as Partial<Record<string, string>>)[name];
 
 /** Texts of another language. Those that it lacks are shown in English. */

@@ -9,6 +9,7 @@ import { CodeForm } from './screens/code.js';
 import { ConsentForm } from './screens/consent.js';
 import { EmailForm } from './screens/email.js';
 import { NameForm } from './screens/name.js';
+import { NoticeForm } from './screens/notice.js';
 import { type Opening, OpenWindow } from './screens/open-window.js';
 import { Progress } from './screens/parts.js';
 import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
@@ -31,6 +32,7 @@ const IN_FRAME: ReadonlySet<string | undefined> = new Set<Screen['kind'] | undef
   'email',
   'code',
   'name',
+  'notice',
 ]);
 
 /** Whether something is approved with a screen: it is shown in a window. */
@@ -90,6 +92,8 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
       return <CodeForm screen={screen} answer={answer} texts={texts} />;
     case 'name':
       return <NameForm screen={screen} answer={answer} texts={texts} />;
+    case 'notice':
+      return <NoticeForm screen={screen} answer={answer} />;
     case 'recover':
       return <RecoverForm screen={screen} answer={answer} texts={texts} />;
     case 'trade':

@@ -31,7 +31,7 @@ const chunks = (...names: string[]): string[] =>
     .map((file) => `wallet/${file}`);
 
 /** With the program of the worker. */
-const OF_KEYS = ['keyring', 'worker', 'base', 'rolldown-runtime'];
+const OF_KEYS = ['keyring', 'worker', 'base', 'rolldown-runtime', 'decodeFunctionResult'];
 
 it('no chunk imports the entry of a worker, which WebKit would then evaluate again', () => {
   const [entry = ''] = chunks('worker').filter((file) => !file.includes('worker-vault'));
@@ -43,10 +43,10 @@ it('no chunk imports the entry of a worker, which WebKit would then evaluate aga
     expect(readFileSync(join('dist', file), 'utf8')).not.toContain(`from"./${basename(entry)}"`);
 });
 
-it('keys, signing and transactions add at most 45 KB', () => {
+it('keys, signing and transactions add at most 48 KB', () => {
   const files = chunks(...OF_KEYS);
   expect(files).toHaveLength(OF_KEYS.length + 1);
-  expect(gzipped(files)).toBeLessThanOrEqual(45 * KIB);
+  expect(gzipped(files)).toBeLessThanOrEqual(48 * KIB);
 });
 
 it('the library for apps is at most 70 KB', () => {

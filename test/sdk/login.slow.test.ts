@@ -179,7 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('A login', () => {
     expect(await accessFaults(page, world.url)).toEqual([]);
     await walletOf(page).getByLabel('Code', { exact: true }).fill('000000');
     await page.keyboard.press('Enter');
-    await alerted(page, 'The code is wrong');
+    await alerted(page, 'This code is wrong');
     expect(await accessFaults(page, world.url)).toEqual([]);
   });
 });

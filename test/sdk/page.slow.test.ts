@@ -161,12 +161,33 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
   it('the client library gets no frame in a page of an origin that the partner does not allow, or for an unknown partner', async () => {
     const own = await world.browse();
     const page = await own.open(world.origins.stranger);
-    const refused = { name: 'CONFIG_ERROR', message: expect.stringMatching(/allowedOrigins.*frame-src/s) };
-    expect(await page.evaluate('tried(core.init())')).toMatchObject(refused);
+    const refused = (message: RegExp) => ({ name: 'CONFIG_ERROR', message: expect.stringMatching(message) });
+    expect(await page.evaluate('tried(core.init())')).toMatchObject(refused(/allowedOrigins.*stranger/));
     const nobody = `new CoreService({ partnerId: '00000000-0000-4000-8000-000000000000' })`;
     const other = await own.open(world.origins.partner);
-    expect(await other.evaluate(`tried(${nobody}.init())`)).toMatchObject(refused);
+    expect(await other.evaluate(`tried(${nobody}.init())`)).toMatchObject(refused(/partnerId 00000000/));
     expect(await other.locator('dialog').count()).toBe(0);
+    await own.close();
+  });
+
+  it.each([
+    ['frame-src', 'CONFIG_ERROR', /^The frame-src of this page/],
+    ['frame-src none, and connect-src', 'CONFIG_ERROR', /^The frame-src of this page/],
+    ['connect-src, while the gateway is away', 'TIMEOUT', /partnerId.*allowedOrigins.*baseUrl.*frame-src/s],
+    ['nothing, while the gateway is away', 'OFFLINE', /cannot be reached/],
+  ])('the client library says what is wrong where the page forbids %s', async (forbidden, name, message) => {
+    const own = await world.browse();
+    const isAway = forbidden.includes('away');
+    const forbids = [
+      ...(forbidden.startsWith('frame-src') ? ["frame-src 'none'"] : []),
+      ...(forbidden.includes('connect-src') ? ["connect-src 'none'"] : []),
+    ];
+    const headers: Record<string, string> = forbids.length > 0 ? { 'content-security-policy': forbids.join('; ') } : {};
+    const page = await own.open(world.origins.partner, { headers });
+    if (isAway)
+      for (const path of ['**/wallet/?*', '**/v1/client/config*'])
+        await own.context.route(path, (route) => route.abort());
+    expect(await page.evaluate('tried(core.init())')).toMatchObject({ name, message: expect.stringMatching(message) });
     await own.close();
   });
 

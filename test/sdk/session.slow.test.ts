@@ -262,7 +262,7 @@ describe.skipIf(CHROMIUM === undefined)('A session of the client library', () =>
       await page.keyboard.press('Enter');
     };
     await enter(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
-    await wallet.getByRole('alert').getByText('The code is wrong; 4 tries are left.').waitFor();
+    await wallet.getByRole('alert').getByText('This code is wrong.').waitFor();
     const logins = world.gateway.app.connection.collection('logins');
     await logins.updateMany({}, { $set: { expiresAt: new Date(0) } });
     await enter(code);

@@ -32,12 +32,23 @@ export interface ConsentScreen {
   hint?: string;
   /** The facts that the user consents to, each with its name. */
   facts: readonly { name: string; value: string }[];
-  /** A checkbox that must also be ticked before the button works. */
+  /** A checkbox after the facts, which must also be ticked before the button works. */
   check?: string;
   /** A page that the user may open in addition. */
   link?: { text: string; url: string };
   /** The text of the button. */
   action: string;
+}
+
+/** Says why an operation cannot go on. Nothing is approved with it. */
+export interface NoticeScreen {
+  kind: 'notice';
+  title: string;
+  text: string;
+  /** The text of a button that tries again; absent: that would not help. */
+  again?: string;
+  /** The text of the button that ends the operation. */
+  close: string;
 }
 
 /** Shows a new recovery code. It is shown only once. */
@@ -116,6 +127,7 @@ export type Screen =
   | EmailScreen
   | CodeScreen
   | ConsentScreen
+  | NoticeScreen
   | RecoveryCodeScreen
   | RecoverScreen
   | NameScreen
@@ -128,6 +140,7 @@ export interface Answers {
   email: { email: string };
   code: { code: string } | { again: true } | { back: true };
   consent: { consented: true };
+  notice: { again: true } | { closed: true };
   'recovery-code': { kept: true };
   recover: { code: string };
   name: { name: string };

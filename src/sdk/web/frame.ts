@@ -2,6 +2,7 @@
 import { CallOptions, connect, type RemoteProxy, WindowMessenger } from 'penpal';
 import { CoreServiceError } from '../core/error.js';
 import type { FrameMethods, PageMethods } from '../core/protocol.js';
+import { Refusals, whyNoConnection } from './no-connection.js';
 
 /** How long a frame may be silent after it has loaded, milliseconds: one that the gateway refuses says nothing. */
 const SILENCE_MS = 2_000;
@@ -41,13 +42,14 @@ export interface FrameOptions {
   signal: AbortSignal;
 }
 
-/** Opens the frame, hidden. @throws CoreServiceError CONFIG_ERROR, OFFLINE; CLIENT_ERROR when it is ended meanwhile. */
+/** Opens the frame, hidden. @throws CoreServiceError CONFIG_ERROR, OFFLINE, TIMEOUT; CLIENT_ERROR when it is ended meanwhile. */
 export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: FrameOptions): Promise<Frame> {
   if (!navigator.onLine) throw new CoreServiceError('OFFLINE', 'The browser is offline.');
   const { dialog, iframe } = makeDialog(`${baseUrl}/wallet/?partnerId=${encodeURIComponent(partnerId)}`);
   const dismissed = new EventTarget();
   const { show, hide } = visibility(dialog, iframe, () => dismissed.dispatchEvent(new Event('dismiss')));
   const loaded = silence(iframe, baseUrl);
+  const refusals = new Refusals(baseUrl);
   // Beside the body, because libraries change the body and its children; it is there before there is a body, too.
   document.documentElement.append(dialog);
   const watching = keepInside(dialog);
@@ -75,9 +77,10 @@ export async function openFrame({ baseUrl, partnerId, emit, provide, signal }: F
     return { remote, ended, isThere: () => iframe.isConnected };
   } catch (error) {
     end();
-    throw error;
+    throw error === SILENT ? await whyNoConnection(baseUrl, partnerId, refusals) : error;
   } finally {
     loaded.stop();
+    refusals.stop();
   }
 }
 
@@ -132,12 +135,8 @@ function visibility(dialog: HTMLDialogElement, iframe: HTMLIFrameElement, dismis
 const late = (): CoreServiceError =>
   new CoreServiceError('TIMEOUT', 'The wallet takes too long to load; check the connection, and try again.');
 
-const silent = (): CoreServiceError =>
-  new CoreServiceError(
-    'CONFIG_ERROR',
-    'The wallet does not respond: the gateway must be reachable, the partnerId must be of a partner whose allowedOrigins have this page’s ' +
-      'origin, baseUrl must be the PUBLIC_URL of the gateway, and the frame-src of the page’s Content-Security-Policy must allow it.',
-  );
+/** The frame has loaded and says nothing. */
+const SILENT = new Error('silent');
 
 /** A promise that rejects if the frame does not load, or does not connect, in time. */
 function silence(iframe: HTMLIFrameElement, origin: string): { timedOut: Promise<never>; stop(): void } {
@@ -145,7 +144,7 @@ function silence(iframe: HTMLIFrameElement, origin: string): { timedOut: Promise
   const listening = new AbortController();
   const { signal } = listening;
   const timedOut = new Promise<never>((_, reject) => {
-    const refuseIn = (ms: number, error: () => CoreServiceError): void => {
+    const refuseIn = (ms: number, error: () => Error): void => {
       clearTimeout(timer);
       timer = setTimeout(() => reject(error()), ms);
     };
@@ -156,7 +155,7 @@ function silence(iframe: HTMLIFrameElement, origin: string): { timedOut: Promise
       refuseIn(LOAD_MS, late);
     };
     window.addEventListener('message', hear, { signal });
-    iframe.addEventListener('load', () => isHeard || refuseIn(SILENCE_MS, silent), { signal });
+    iframe.addEventListener('load', () => isHeard || refuseIn(SILENCE_MS, () => SILENT), { signal });
     refuseIn(LOAD_MS, late);
   });
   timedOut.catch(() => {});

@@ -1,12 +1,14 @@
 // Issues a credential to the user who is logged in: by the gateway for a managed issuer, or by the issuer's own
 // endpoint.
 import { CoreServiceError } from '../../sdk/core/error.js';
-import type { Present } from '../../sdk/core/screens.js';
 import type { IssueCredentialOptions } from '../../sdk/core/types.js';
 import { callGateway } from '../gateway.js';
+import { consentsOf } from '../texts-consents.js';
 import type { Envelope } from '../keys/encryption.js';
+import { beforeClick, NothingToApprove } from './before-click.js';
 import { isSameJson } from './json.js';
-import type { CredentialParts } from './parts.js';
+import type { CredentialParts, FlowDialog } from './parts.js';
+import { TakenUp } from './taken-up.js';
 import { issueOnce } from './unanswered.js';
 
 /** The response of GET /v1/credentials/{id}/terms. */
@@ -31,35 +33,83 @@ const GOES_ON_MS = 10 * 60_000;
 const KEY_MS = 24 * 3_600_000;
 
 type Subject = Record<string, unknown>;
+type Issued = { cakPublicKey?: string };
 
-/** Issues a credential. @throws CoreServiceError. */
-export async function issueCredential(
-  parts: CredentialParts,
-  options: IssueCredentialOptions,
-): Promise<{ cakPublicKey?: string }> {
-  const { session, withKeys } = parts;
-  const { issuerDid, credentialId } = options;
+/** Issuances that are under way, by their request: another call waits for them. */
+const underWay = new TakenUp<Done>();
+
+/** Issues a credential. A call after one that was closed once it had sent the request has the result of that one. @throws CoreServiceError. */
+export async function issueCredential(parts: CredentialParts, options: IssueCredentialOptions): Promise<Issued> {
+  const { authToken: _authToken, ...request } = options;
+  const name = JSON.stringify([parts.session.requireLogin().id, request]);
+  const running = await underWay.take(name)?.catch(() => undefined);
+  if (running) return heard(parts, running);
+  let sent: Promise<Done> | undefined;
+  const done = await parts.inDialog(async (dialog) => {
+    const terms = await termsFor(parts, options);
+    await dialog.ensureKeys();
+    const approved = await approve(parts, dialog, terms, options);
+    // Throws if the user has closed the dialog meanwhile: nothing is sent then.
+    dialog.progress();
+    sent = underWay.keep(name, issue(parts, options, terms, approved));
+    return sent;
+  });
+  if (sent) underWay.heard(name, sent);
+  return heard(parts, done);
+}
+
+/** An issuance that is done, with its idempotency key. */
+interface Done {
+  issued: Issued;
+  key: string;
+}
+
+/** The page gets the result. */
+function heard({ approved }: CredentialParts, { issued, key }: Done): Issued {
+  approved(key);
+  return issued;
+}
+
+/** What is issued. It depends on the catalog alone. @throws CoreServiceError INVALID_PARAMETER, PERMISSION_NOT_ENABLED. */
+async function termsFor(
+  { session }: CredentialParts,
+  { issuerDid, credentialId }: IssueCredentialOptions,
+): Promise<Terms> {
   const terms = await session.call<Terms>(`/v1/credentials/${encodeURIComponent(credentialId)}/terms`);
   if (terms.credentialId !== credentialId || terms.issuerDid !== issuerDid)
     throw new CoreServiceError('INVALID_PARAMETER', '"issuerDid" is not the issuer of this credential.');
   if (terms.issuing === 'none')
     throw new CoreServiceError('PERMISSION_NOT_ENABLED', 'This credential cannot be issued through the wallet.');
-  const { subject, cakPublicKey } = await withKeys((present) => approve(parts, present, terms, options));
-  if (terms.issuing === 'managed') await issueManaged(parts, options, subject);
-  else await issueHosted(parts, terms, cakPublicKey);
-  return cakPublicKey === undefined ? {} : { cakPublicKey };
+  return terms;
+}
+
+interface Approved {
+  subject: Subject;
+  cakPublicKey: string | undefined;
+}
+
+async function issue(
+  parts: CredentialParts,
+  options: IssueCredentialOptions,
+  terms: Terms,
+  { subject, cakPublicKey }: Approved,
+): Promise<Done> {
+  const issuing =
+    terms.issuing === 'managed' ? issueManaged(parts, options, subject) : issueHosted(parts, terms, cakPublicKey);
+  return { key: await issuing, issued: cakPublicKey === undefined ? {} : { cakPublicKey } };
 }
 
 /** Shows what will be issued, and completes the steps that must precede it. */
 async function approve(
   parts: CredentialParts,
-  present: Present,
+  { present, progress }: FlowDialog,
   terms: Terms,
   options: IssueCredentialOptions,
-): Promise<{ subject: Subject; cakPublicKey: string | undefined }> {
+): Promise<Approved> {
   const { session, partner, keys } = parts;
   const { id: _id, ...given } = options.credentialSubject;
-  const subject = terms.issuing === 'hosted' ? await previewed(parts, terms, given) : given;
+  const isHosted = terms.issuing === 'hosted';
+  const subject = isHosted ? await beforeClick(parts, present, () => previewed(parts, terms, given)) : given;
   const { issue: texts } = parts.texts();
   const isDeclined = terms.consent === 'declined';
   await present<'consent'>({
@@ -74,6 +124,7 @@ async function approve(
     ],
     action: texts.action,
   });
+  progress();
   if (isDeclined)
     await session.call(`/v1/holders/me/partners/${partner.partnerId}`, {
       method: 'PUT',
@@ -92,27 +143,24 @@ interface Preview {
   credentialSubject: { encryptedData: string; iv: string; authTag: string; dataEncPublicKey: string };
 }
 
-/**
- * The content that the issuer has for the holder. @throws CoreServiceError INVALID_PARAMETER if the page passed other
- * content.
- */
+/** The content that the issuer has for the holder. @throws NothingToApprove also if the page passed other content. */
 async function previewed(parts: CredentialParts, terms: Terms, given: Subject): Promise<Subject> {
-  const { session, keys } = parts;
-  const { issuerId, schemaId } = terms;
+  const { session, keys, partner } = parts;
+  const { issuerId, schemaId, issuerName } = terms;
+  const { notice } = consentsOf(parts.locale());
   const query = new URLSearchParams({ issuerId, schemaId });
   const path = `/v1/credentials/available?${query}`;
   const { items, unavailable } = await session.call<{ items: Preview[]; unavailable: string[] }>(path);
-  if (unavailable.length > 0) throw new CoreServiceError('TIMEOUT', 'The issuer does not respond; try again later.');
+  if (unavailable.length > 0) throw new NothingToApprove(notice.away(issuerName));
   const preview = items.find((one) => one.schemaId === schemaId);
-  if (preview === undefined)
-    throw new CoreServiceError('CLIENT_ERROR', 'The issuer has no such credential for this user.');
+  if (preview === undefined) throw new NothingToApprove(notice.nothing(issuerName));
   const { encryptedData, iv, authTag, dataEncPublicKey } = preview.credentialSubject;
   const envelope: Envelope = { data: encryptedData, iv, authTag, encryptedKey: dataEncPublicKey };
   const text = await keys.decrypt(envelope);
   const { id: _id, ...subject } = JSON.parse(text ?? 'null') ?? {};
-  if (text === null) throw new CoreServiceError('INTERNAL_SERVER_ERROR', 'The issuer’s preview cannot be read.');
+  if (text === null) throw new NothingToApprove(notice.unreadable(issuerName));
   if (Object.keys(given).length > 0 && !isSameJson(given, subject))
-    throw new CoreServiceError('INVALID_PARAMETER', '"credentialSubject" is not what the issuer has; leave it empty.');
+    throw new NothingToApprove(notice.differs(partner.name, issuerName));
   return subject;
 }
 
@@ -120,10 +168,10 @@ async function issueManaged(
   parts: CredentialParts,
   { authToken, issuerDid, credentialId }: IssueCredentialOptions,
   credentialSubject: Subject,
-): Promise<void> {
+): Promise<string> {
   const { id: userId } = parts.session.requireLogin();
   const body = { issuerDid, credentialId, credentialSubject, userId };
-  await issueOnce(parts, { body, lastingMs: KEY_MS }, ({ key }) =>
+  return issueOnce(parts, { body, lastingMs: KEY_MS }, ({ key }) =>
     callGateway('/v1/credentials/issue-on-behalf', {
       method: 'POST',
       authToken,
@@ -137,14 +185,14 @@ async function issueHosted(
   parts: CredentialParts,
   { issuerId, schemaId }: Terms,
   cakPublicKey: string | undefined,
-): Promise<void> {
+): Promise<string> {
   const { session } = parts;
   const stored = async (): Promise<string[]> => {
     const path = `/v1/holders/me/credentials?${new URLSearchParams({ schemaId })}`;
     return (await session.call<{ items: { id: string }[] }>(path)).items.map(({ id }) => id);
   };
   const body = { issuerId, schemaId, ...(cakPublicKey === undefined ? {} : { cakPublicKey }) };
-  await issueOnce(parts, { body, lastingMs: GOES_ON_MS, stored }, async ({ key, before }) => {
+  return issueOnce(parts, { body, lastingMs: GOES_ON_MS, stored }, async ({ key, before }) => {
     const call = { method: 'POST', headers: { 'idempotency-key': key }, body } as const;
     await session.call('/v1/credentials/issue', call);
     for (const end = Date.now() + STORED_MS; Date.now() < end; ) {

@@ -29,12 +29,12 @@ const MOST = 20;
 /** A refusal with one of these statuses was given to the key: nothing was issued, and the same key would get it again. */
 const FINAL: readonly number[] = [400, 404, 409, 410, 413, 422];
 
-/** Runs an issuance, or goes on with the one of an earlier call. @throws what `run` throws. */
-export async function issueOnce<T>(
-  { session, store, approved }: CredentialParts,
+/** Runs an issuance, or goes on with the one of an earlier call. @returns its idempotency key, the id of its approval. @throws what `run` throws. */
+export async function issueOnce(
+  { session, store }: CredentialParts,
   { body, lastingMs, stored = async () => [] }: Issuance,
-  run: (begun: Begun) => Promise<T>,
-): Promise<T> {
+  run: (begun: Begun) => Promise<unknown>,
+): Promise<string> {
   // The text counts, because the gateway compares the bodies of one key by it.
   const name = await jsonHash(JSON.stringify([session.requireLogin().id, body]));
   const all = (): Record<string, Begun> => store.get<Record<string, Begun>>(OF_HOLDER.issuing) ?? {};
@@ -43,9 +43,8 @@ export async function issueOnce<T>(
   const begun = isEarlier ? earlier : { key: crypto.randomUUID(), before: await stored(), at: Date.now() };
   store.set(OF_HOLDER.issuing, Object.fromEntries([...Object.entries({ ...all(), [name]: begun })].slice(-MOST)));
   try {
-    const result = await run(begun);
-    approved(begun.key);
-    return result;
+    await run(begun);
+    return begun.key;
   } catch (error) {
     if (error instanceof Refusal && FINAL.includes(error.status) && !error.mayPass) forgetApproval(store, begun.key);
     throw error;

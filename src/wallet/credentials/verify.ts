@@ -1,13 +1,16 @@
 // Verifies the user who is logged in for a program. Before the user's click, neither the page nor the gateway learns
 // which credentials can be proven.
 import { CoreServiceError } from '../../sdk/core/error.js';
-import type { ConsentScreen, Present } from '../../sdk/core/screens.js';
+import type { ConsentScreen } from '../../sdk/core/screens.js';
 import type { CredentialVerificationResult, VerifyCredentialOptions } from '../../sdk/core/types.js';
 import { callGateway, Refusal } from '../gateway.js';
 import { falseAnswer } from '../keys/holder.js';
+import { consentsOf } from '../texts-consents.js';
+import { beforeClick } from './before-click.js';
 import { type Held, heldFor, termsOf, type VerificationRequest } from './held.js';
-import type { CredentialParts } from './parts.js';
-import { provingScreen } from './proving-screen.js';
+import type { CredentialParts, FlowDialog } from './parts.js';
+import { provingScreen, unmetScreen } from './proving-screen.js';
+import { TakenUp } from './taken-up.js';
 import { type Unfinished, UnfinishedVerifications } from './unfinished.js';
 
 /** How long to wait for the chain, milliseconds, and how long the gateway may delay each response, seconds. */
@@ -26,31 +29,54 @@ const STATUSES: readonly string[] = [
   'NotFound',
 ] satisfies Result['status'][];
 
+/** Answers that are under way, by holder and program: another call waits for them. */
+const underWay = new TakenUp<Result>();
+
 /**
- * Verifies the user. A call after `Pending` returns the result of the same verification, and does not ask again. @throws
- * CoreServiceError.
+ * Verifies the user. A call after `Pending`, or after one that was closed once it had sent the answer, returns the result of the same verification, and
+ * does not ask again. @throws CoreServiceError.
  */
 export async function verifyCredential(parts: CredentialParts, options: VerifyCredentialOptions): Promise<Result> {
   const { programId } = options;
   const link = linkOf(parts, options.redirectUrl);
   const { id: userId } = parts.session.requireLogin();
   const unfinished = new UnfinishedVerifications(parts.store, userId);
+  const name = `${userId} ${programId}`;
+  const running = await underWay.take(name)?.catch(() => undefined);
+  if (running && running.status !== 'Pending') return finished(parts, unfinished, programId, running);
   const before = unfinished.of(programId);
   const { verificationId, state } = (await compliant(before, options)) ?? (await started(options, userId));
   const path = `/v1/verifications/${verificationId}`;
-  if (state !== 'open' && before?.verificationId !== verificationId) unfinished.set({ programId, verificationId });
-  const result = await parts.withKeys(async (present) => {
-    if (state !== 'open') return waited(parts, path);
+  if (state !== 'open') {
+    if (before?.verificationId !== verificationId) unfinished.set({ programId, verificationId });
+    await parts.ensureKeys();
+    return finished(parts, unfinished, programId, await waited(parts, path));
+  }
+  let sent: Promise<Result> | undefined;
+  const result = await parts.inDialog(async (dialog) => {
     const begun = (disclosed?: Disclosed): void =>
       unfinished.set({ programId, verificationId, ...(disclosed && { disclosed }) });
-    const first = await answered(parts, present, { path, link, begun });
-    return first.status === 'Pending' ? waited(parts, path) : first;
+    const send = await asked(parts, dialog, { path, link });
+    sent = underWay.keep(name, send(begun));
+    return sent;
   });
+  if (sent) underWay.heard(name, sent);
+  return finished(parts, unfinished, programId, result);
+}
+
+/** The result for the page, with the CAK that the user has agreed to disclose. */
+async function finished(
+  parts: CredentialParts,
+  unfinished: UnfinishedVerifications,
+  programId: string,
+  result: Result,
+): Promise<Result> {
   if (!STATUSES.includes(result.status)) throw falseAnswer();
   if (result.status === 'Pending') return result;
-  const disclosed = unfinished.of(programId)?.disclosed;
+  const answered = unfinished.of(programId);
+  const disclosed = answered?.disclosed;
   const whole = result.status === 'Compliant' && disclosed ? { ...result, ...(await cakOf(parts, disclosed)) } : result;
-  if (unfinished.of(programId)) parts.approved(verificationId);
+  if (answered) parts.approved(answered.verificationId);
   return whole;
 }
 
@@ -93,72 +119,76 @@ function unknown(error: unknown): undefined {
 }
 
 /** The address where the holder can get missing credentials. @throws CoreServiceError INVALID_PARAMETER. */
-function linkOf({ networkEnv, texts }: CredentialParts, url: string | undefined): ConsentScreen['link'] {
+function linkOf({ networkEnv, locale }: CredentialParts, url: string | undefined): ConsentScreen['link'] {
   if (url === undefined) return undefined;
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
   const isLocal = networkEnv === 'sandbox' && /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return { text: texts().unmet.link, url };
+  if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return { text: consentsOf(locale()).unmet.link, url };
   throw new CoreServiceError('INVALID_PARAMETER', '"redirectUrl" must be an address of https.');
 }
 
-/** Asks the holder for consent, and sends the answer to the verification. @param begun is called before the answer is sent, whose response may be lost */
-async function answered(
+/** Sends the user's answer. @param begun is called before that, because the response may be lost */
+type Send = (begun: (disclosed?: Disclosed) => void) => Promise<Result>;
+
+/**
+ * Asks the user, and prepares the answer. Until the click, what is read stays in the frame. @returns what sends the answer.
+ * @throws CoreServiceError USER_CANCELLED.
+ */
+async function asked(
   parts: CredentialParts,
-  present: Present,
-  { path, link, begun }: { path: string; link: ConsentScreen['link']; begun(disclosed?: Disclosed): void },
-): Promise<Result> {
+  { present, progress, ensureKeys, signal }: FlowDialog,
+  { path, link }: { path: string; link: ConsentScreen['link'] },
+): Promise<Send> {
   const { session, vault } = parts;
-  const request = await session.call<VerificationRequest>(`${path}/request`);
-  if (!path.endsWith(request.challenge.verificationId)) throw falseAnswer();
-  const held = await heldFor(parts, request);
-  const best = held[0];
   const answer = async (body: object): Promise<Result> =>
     (await session.call<{ result: Result }>(`${path}/answer`, { method: 'POST', body })).result;
+  // For everybody, also who has nothing to prove: others could see who loads it.
+  void vault.loadProver().catch(() => {});
+  // At once, whatever is being read: when the verifier hears of it says nothing.
+  const decline = (): void => void answer({ declined: true }).catch(() => {});
+  signal.addEventListener('abort', decline, { once: true });
+  await ensureKeys();
+  const { request, best } = await beforeClick(parts, present, () => read(parts, path));
   const met = best?.explanation.met ? best : undefined;
-  const screen = met ? provingScreen(parts, request, met) : unmetScreen(parts, request, best, link);
-  if (met) void vault.loadProver().catch(() => {});
-  try {
-    await present<'consent'>(screen);
-  } catch (error) {
-    await answer({ declined: true }).catch(() => {});
-    throw error;
-  }
-  if (met === undefined) return answer({ cannot: true });
-  const { schemaId, schemaVersion, signature } = met.zk;
-  const { coreClaimHash, claim } = met;
-  const { credentialId, issuerDid, credentialSubject } = claim;
-  const signed = { coreClaimHash, schemaId, schemaVersion, credentialSubject };
-  const proven = await vault.prove(await termsOf(parts, request, met), signed, signature);
+  await present<'consent'>(met ? provingScreen(parts, request, met) : unmetScreen(parts, request, best, link));
+  progress();
+  const proof = met && (await proofOf(parts, request, met));
+  // Throws if the user has closed the dialog meanwhile: nothing is sent then.
+  progress();
+  signal.removeEventListener('abort', decline);
+  if (met === undefined) return () => answer({ cannot: true });
   const { cak } = request.program;
-  begun(cak ? { credentialId, issuerDid, schemaId: claim.schemaId } : undefined);
-  return answer({ coreClaimHash, ...proven, ...(cak && { cakConsent: true }) });
-}
-
-/** The screen that shows what is missing. Only the holder sees it. */
-function unmetScreen(
-  parts: CredentialParts,
-  { program }: VerificationRequest,
-  held: Held | undefined,
-  link: ConsentScreen['link'],
-): ConsentScreen {
-  const { verify, unmet: texts } = parts.texts();
-  const missing = held?.explanation.conditions.filter(({ met }) => !met) ?? [];
-  return {
-    kind: 'consent',
-    partnerName: parts.partner.name,
-    title: texts.title(program.name),
-    hint: texts.hint(parts.partner.name),
-    facts: [
-      { name: verify.verifier, value: `${program.verifierName} (${program.verifierDid})` },
-      {
-        name: verify.conditions,
-        value: held ? missing.map(({ condition }) => texts.missing(condition)).join('\n') : texts.none,
-      },
-    ],
-    ...(link ? { link } : {}),
-    action: texts.action,
+  return async (begun) => {
+    begun(cak ? placeOf(met) : undefined);
+    const first = await answer({ ...proof, ...(cak && { cakConsent: true }) });
+    return first.status === 'Pending' ? waited(parts, path) : first;
   };
 }
+
+/** What is asked, and the credential with which it can be answered best. */
+async function read(
+  parts: CredentialParts,
+  path: string,
+): Promise<{ request: VerificationRequest; best: Held | undefined }> {
+  const request = await parts.session.call<VerificationRequest>(`${path}/request`);
+  if (!path.endsWith(request.challenge.verificationId)) throw falseAnswer();
+  const [best] = await heldFor(parts, request);
+  return { request, best };
+}
+
+async function proofOf(parts: CredentialParts, request: VerificationRequest, held: Held): Promise<object> {
+  const { schemaId, schemaVersion, signature } = held.zk;
+  const { coreClaimHash, claim } = held;
+  const signed = { coreClaimHash, schemaId, schemaVersion, credentialSubject: claim.credentialSubject };
+  const proven = await parts.vault.prove(await termsOf(parts, request, held), signed, signature);
+  return { coreClaimHash, ...proven };
+}
+
+const placeOf = ({ claim: { credentialId, issuerDid, schemaId } }: Held): Disclosed => ({
+  credentialId,
+  issuerDid,
+  schemaId,
+});
 
 /** The result, as soon as the proof is on the chain, or after a minute. */
 async function waited({ session }: CredentialParts, path: string): Promise<Result> {

@@ -1,6 +1,6 @@
 // The frame's side of the worker that has the keys.
 import { connect, type RemoteProxy, WorkerMessenger } from 'penpal';
-import { loaded } from '../loaded.js';
+import { inTime, loaded } from '../loaded.js';
 import type { VaultMethods } from './vault.js';
 
 /** The name of the worker's file, which is beside the frame's. The bundler inserts it. */
@@ -28,6 +28,22 @@ function workerAddress(): string {
   return policy?.createScriptURL('') ?? file();
 }
 
+/** How long the worker may take for a call; and for one that may load the library of proofs, 2.4 MB, and prove. Milliseconds. */
+const CALL_MS = 60_000;
+const PROOF_MS = 300_000;
+const OF_PROOFS: ReadonlySet<string | symbol> = new Set<keyof VaultMethods>(['prove', 'loadProver']);
+
+/** The worker's methods, each with a deadline: a worker that has died says nothing. */
+const withDeadlines = (vault: RemoteVault): RemoteVault =>
+  new Proxy(vault, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const ms = OF_PROOFS.has(name) ? PROOF_MS : CALL_MS;
+      return (...args: unknown[]) => inTime(ms, (method as (...args: unknown[]) => Promise<unknown>)(...args));
+    },
+  });
+
 /** Starts the worker. @throws CoreServiceError OFFLINE if its code cannot be loaded. */
 export async function startVault(partnerId: string): Promise<RemoteVault> {
   const worker = new Worker(workerAddress(), { type: 'module', name: partnerId });
@@ -36,7 +52,7 @@ export async function startVault(partnerId: string): Promise<RemoteVault> {
     worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   });
   try {
-    return await loaded(Promise.race([connection.promise, failed]));
+    return withDeadlines(await loaded(Promise.race([connection.promise, failed])));
   } catch (error) {
     connection.destroy();
     worker.terminate();

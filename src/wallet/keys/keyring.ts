@@ -15,12 +15,12 @@ import type { Approved } from '../approvals.js';
 import { requireGood } from '../auth-token.js';
 import { checked, ISSUE, VERIFY } from '../check.js';
 import type { ClientConfig } from '../config.js';
-import type { CredentialParts } from '../credentials/parts.js';
+import type { CredentialParts, FlowDialog } from '../credentials/parts.js';
 import { Refusal } from '../gateway.js';
 import { loaded } from '../loaded.js';
 import { logInAgain } from '../login.js';
 import type { MoneyParts } from '../money/trade.js';
-import type { ScreenHost } from '../screen-host.js';
+import type { Dialog, ScreenHost } from '../screen-host.js';
 import type { Session } from '../session.js';
 import type { Store } from '../store.js';
 import type { Texts } from '../texts.js';
@@ -56,8 +56,9 @@ export class Keyring {
     private readonly parts: KeyringParts,
     readonly vault: RemoteVault,
   ) {
-    const { config, session, store, texts } = parts;
+    const { config, session, store, texts, sessionConfig } = parts;
     const { name: partnerName } = config;
+    const locale = (): string => sessionConfig().locale;
     const chainId = config.chainId ?? 0;
     const logIn = (present: Present): Promise<void> =>
       logInAgain({ present, session, partner: config, texts: texts() });
@@ -66,22 +67,40 @@ export class Keyring {
     this.#operations = operations;
     const batches = new Batches({ store, operations, chainId });
     const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
-    this.signing = new AccountSigning({ session, vault, operations, batches, chainId, partnerName, texts, withKeys });
-  }
-
-  /** Runs a flow in the dialog, with the keys available. @throws CoreServiceError. */
-  withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T> {
-    this.parts.session.requireLogin();
-    return this.parts.host.run(async ({ present }) => {
-      await this.#ensure(present);
-      return flow(present);
+    this.signing = new AccountSigning({
+      session,
+      vault,
+      operations,
+      batches,
+      chainId,
+      partnerName,
+      texts,
+      locale,
+      withKeys,
     });
   }
 
-  /** Makes the keys available; shows no dialog if they already are. */
-  async ensure(): Promise<void> {
+  /** Runs a flow in the dialog, which opens before anything is read: what the page sees does not depend on that. @throws CoreServiceError. */
+  inDialog<T>(flow: (dialog: FlowDialog) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.parts.session.requireLogin();
-    if ((await this.keys.ready()) === null) await this.parts.host.run(({ present }) => this.#ensure(present));
+    return this.parts.host.run((dialog) => {
+      dialog.progress();
+      return flow({ ...dialog, ensureKeys: () => this.#ensure(dialog.present) });
+    }, signal);
+  }
+
+  /** The same, with the keys available. */
+  withKeys<T>(flow: (present: Present, dialog: Dialog) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.inDialog(async (dialog) => {
+      await dialog.ensureKeys();
+      return flow(dialog.present, dialog);
+    }, signal);
+  }
+
+  /** Makes the keys available; shows no dialog if they already are. */
+  async ensure(signal?: AbortSignal): Promise<void> {
+    this.parts.session.requireLogin();
+    if ((await this.keys.ready()) === null) await this.inDialog(({ ensureKeys }) => ensureKeys(), signal);
   }
 
   async #ensure(present: Present): Promise<void> {
@@ -90,9 +109,9 @@ export class Keyring {
     this.parts.onRegistered();
   }
 
-  async setUpMfa(): Promise<null> {
+  async setUpMfa(signal?: AbortSignal): Promise<null> {
     const { setUpMfa } = await loaded(import('../passkeys/set-up.js'));
-    return setUpMfa({ ...this.parts, keys: this.keys });
+    return setUpMfa({ ...this.parts, keys: this.keys, signal });
   }
 
   /**
@@ -114,18 +133,18 @@ export class Keyring {
   }
 
   /** Issues a credential. Its code is loaded when it is first needed. */
-  async issue(request: unknown, approved: Approved): Promise<{ cakPublicKey?: string }> {
+  async issue(request: unknown, approved: Approved, signal?: AbortSignal): Promise<{ cakPublicKey?: string }> {
     const options = checked(ISSUE, request) as IssueCredentialOptions;
     await this.#requireGood(options.authToken);
     const { issueCredential } = await loaded(import('../credentials/issue.js'));
-    return issueCredential(this.#forCredentials(approved), options);
+    return issueCredential(this.#forCredentials(approved, signal), options);
   }
 
-  async verify(request: unknown, approved: Approved): Promise<CredentialVerificationResult> {
+  async verify(request: unknown, approved: Approved, signal?: AbortSignal): Promise<CredentialVerificationResult> {
     const options = checked(VERIFY, request) as VerifyCredentialOptions;
     await this.#requireGood(options.authToken);
     const { verifyCredential } = await loaded(import('../credentials/verify.js'));
-    return verifyCredential(this.#forCredentials(approved), options);
+    return verifyCredential(this.#forCredentials(approved, signal), options);
   }
 
   /** Before a screen. @throws CoreServiceError of the partner token, or NOT_LOGGED_IN. */
@@ -135,20 +154,20 @@ export class Keyring {
     await requireGood(authToken, { partnerId: config.partnerId, session });
   }
 
-  async swap(options: SwapOptions): Promise<{ txHash: `0x${string}` }> {
+  async swap(options: SwapOptions, signal?: AbortSignal): Promise<{ txHash: `0x${string}` }> {
     const { showSwap } = await loaded(import('../money/swap.js'));
-    return showSwap(this.#forMoney(), options);
+    return showSwap(this.#forMoney(signal), options);
   }
 
-  async onRamp(options: OnRampOptions): Promise<null> {
+  async onRamp(options: OnRampOptions, signal?: AbortSignal): Promise<null> {
     const { showOnRamp } = await loaded(import('../money/on-ramp.js'));
-    await showOnRamp(this.#forMoney(), options);
+    await showOnRamp(this.#forMoney(signal), options);
     return null;
   }
 
-  #forMoney(): MoneyParts {
+  #forMoney(signal?: AbortSignal): MoneyParts {
     const { config, session, texts, sessionConfig } = this.parts;
-    const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
+    const withKeys: MoneyParts['withKeys'] = (flow) => this.withKeys(flow, signal);
     return { config, session, texts, sessionConfig, operations: this.#operations, withKeys, encode: encodeCall };
   }
 
@@ -157,21 +176,25 @@ export class Keyring {
     await Promise.all([this.vault.loadProver(), loaded(import('../credentials/verify.js'))]);
   }
 
-  #forCredentials(approved: Approved): CredentialParts {
+  #forCredentials(approved: Approved, signal?: AbortSignal): CredentialParts {
     const { keys, vault } = this;
-    const { session, store, config, texts } = this.parts;
+    const { session, store, config, texts, sessionConfig } = this.parts;
     const { partnerId, name, networkEnv } = config;
-    const withKeys = <T>(flow: (present: Present) => Promise<T>): Promise<T> => this.withKeys(flow);
-    return { session, store, keys, vault, partner: { partnerId, name }, networkEnv, texts, withKeys, approved };
+    return {
+      ...{ session, store, keys, vault, partner: { partnerId, name }, networkEnv, texts, approved },
+      locale: () => sessionConfig().locale,
+      inDialog: (flow) => this.inDialog(flow, signal),
+      ensureKeys: () => this.ensure(signal),
+    };
   }
 
   /** Claims a core id under a name that its holder enters. */
-  async claim(): Promise<ClaimCoreIdResult> {
+  async claim(signal?: AbortSignal): Promise<ClaimCoreIdResult> {
+    const { session } = this.parts;
+    // An earlier call may have claimed one, although its response was lost.
+    const { coreId } = await session.call<Partial<ClaimCoreIdResult>>('/v1/holders/me');
+    if (coreId) return { coreId };
     return this.withKeys(async (present) => {
-      const { session } = this.parts;
-      // An earlier call may have claimed one, although its response was lost.
-      const { coreId } = await session.call<Partial<ClaimCoreIdResult>>('/v1/holders/me');
-      if (coreId) return { coreId };
       let fault: string | undefined;
       for (;;) {
         const { name } = await present<'name'>({ kind: 'name', ...(fault === undefined ? {} : { fault }) });
@@ -180,10 +203,11 @@ export class Keyring {
           return await session.call<ClaimCoreIdResult>('/v1/holders/me/core-id', call);
         } catch (error) {
           if (!(error instanceof Refusal) || ![400, 409].includes(error.status)) throw error;
-          fault = error.message;
+          const { name: wrong, taken } = this.parts.texts().faults;
+          fault = error.status === 400 ? wrong : taken;
         }
       }
-    });
+    }, signal);
   }
 }
 

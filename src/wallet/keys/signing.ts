@@ -1,8 +1,10 @@
 // The account's signatures and transactions: messages, typed data, transactions and batches, each after the user's
 // click.
 import type { Hex } from 'viem';
-import { hashTypedData, hexToBytes, isHex } from 'viem/utils';
+import { formatEther, hexToBytes, isHex } from 'viem/utils';
 import type { ConsentScreen, Present } from '../../sdk/core/screens.js';
+import { loaded } from '../loaded.js';
+import { callChain } from '../rpc.js';
 import { invalid, RPC, RpcError } from '../rpc-error.js';
 import type { Session } from '../session.js';
 import type { Texts } from '../texts.js';
@@ -11,6 +13,8 @@ import { type Call, callOf } from './calls.js';
 import type { RemoteVault } from './client.js';
 import { accountHash, hashMessage, wrapped } from './ethereum.js';
 import type { Operations } from './operations.js';
+import type { TokenParts } from './token-facts.js';
+import { typedDataOf } from './typed-data.js';
 
 export interface SigningParts {
   session: Session;
@@ -20,6 +24,8 @@ export interface SigningParts {
   chainId: number;
   partnerName: string;
   texts(): Texts;
+  /** Language tag of the session. */
+  locale(): string;
   /** Runs a flow in the dialog, with the keys available. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
 }
@@ -63,46 +69,45 @@ export class AccountSigning {
     return account as Hex;
   }
 
-  #ask(screen: Omit<ConsentScreen, 'kind' | 'partnerName'>): Promise<void> {
+  /** @param screenOf reads what the screen shows, once the dialog is open */
+  #ask(screenOf: () => Promise<Omit<ConsentScreen, 'kind' | 'partnerName'>>): Promise<void> {
     const { withKeys, partnerName } = this.parts;
     return withKeys(async (present) => {
-      await present<'consent'>({ kind: 'consent', partnerName, ...screen });
+      await present<'consent'>({ kind: 'consent', partnerName, ...(await screenOf()) });
     });
   }
 
   async #signMessage(message: unknown, from: unknown): Promise<Hex> {
     this.#requireOwn(from);
     if (typeof message !== 'string') throw invalid('The message must be text, or bytes in hex.');
-    const raw = isHex(message) ? message : undefined;
-    const { title, action, message: name } = this.parts.texts().sign;
-    await this.#ask({ title, action, facts: [{ name, value: raw ? readable(raw) : message }] });
+    const raw = isHex(message) && message.length % 2 === 0 ? message : undefined;
+    const { title, action, message: asText, bytes } = this.parts.texts().sign;
+    const read = raw === undefined ? message : readable(raw);
+    const fact = read === undefined ? { name: bytes, value: message } : { name: asText, value: read };
+    await this.#ask(async () => ({ title, action, facts: [fact] }));
     return this.#sign(hashMessage(raw ? { raw } : message));
   }
 
   async #signTypedData(from: unknown, data: unknown): Promise<Hex> {
     this.#requireOwn(from);
-    const { hash, facts } = this.#typed(data);
-    const { title, action } = this.parts.texts().sign;
-    await this.#ask({ title, action, facts });
+    const { hash, ...typed } = typedDataOf(data, this.parts.chainId);
+    const { title, action, typed: name, domain } = this.parts.texts().sign;
+    await this.#ask(async () => {
+      const { permitFacts } = await loaded(import('./token-facts.js'));
+      const permitted = (await permitFacts(this.#tokenParts, typed)) ?? [];
+      const signed = [
+        { name: domain, value: JSON.stringify(typed.domain, null, 2) },
+        { name: name(typed.primaryType), value: JSON.stringify(typed.message, null, 2) },
+      ];
+      return { title, action, facts: [...permitted, ...signed] };
+    });
     return this.#sign(hash);
   }
 
-  #typed(data: unknown): { hash: Hex; facts: ConsentScreen['facts'] } {
-    let typed: TypedData;
-    let hash: Hex;
-    try {
-      typed = (typeof data === 'string' ? JSON.parse(data) : data) as TypedData;
-      // viem checks what its types would require.
-      hash = hashTypedData(typed as never);
-    } catch {
-      throw invalid('The typed data are not of EIP-712.');
-    }
-    const { domain = {}, primaryType, message } = typed;
-    if (domain.chainId !== undefined && Number(domain.chainId) !== this.parts.chainId)
-      throw invalid(`The typed data are for chain ${domain.chainId}, not for ${this.parts.chainId}.`);
-    const { typed: name } = this.parts.texts().sign;
-    const ofDomain = Object.entries(domain).map(([field, value]) => ({ name: field, value: String(value) }));
-    return { hash, facts: [...ofDomain, { name: `${name}: ${primaryType}`, value: JSON.stringify(message, null, 2) }] };
+  get #tokenParts(): TokenParts {
+    const { session, locale } = this.parts;
+    const read = (to: Hex, data: Hex) => callChain<Hex>(session, 'eth_call', [{ to, data }, 'latest']);
+    return { locale, read };
   }
 
   /** The account's signature over a hash: ERC-1271, and ERC-6492 before the account is deployed. */
@@ -140,29 +145,40 @@ export class AccountSigning {
   async #confirm(calls: readonly Call[]): Promise<void> {
     const { transaction: texts } = this.parts.texts();
     const several = calls.length > 1;
-    const facts = calls.flatMap(({ to, value, data }, at) => {
-      const number = several ? `${at + 1}. ` : '';
-      return [
-        { name: `${number}${texts.to}`, value: to },
-        { name: `${number}${texts.value}`, value: String(value) },
-        ...(data === '0x' ? [] : [{ name: `${number}${texts.data}`, value: data }]),
-      ];
+    const { session } = this.parts;
+    await this.#ask(async () => {
+      const account = await session.call<{ deployed: boolean } | null>('/v1/holders/me/account');
+      const each = await Promise.all(calls.map((call) => this.#factsOf(call)));
+      const facts = each.flatMap((of, at) =>
+        of.map(({ name, value }) => ({ name: several ? `${at + 1}. ${name}` : name, value })),
+      );
+      return {
+        title: several ? texts.batch(calls.length) : texts.title,
+        action: texts.action,
+        facts,
+        ...(account?.deployed
+          ? {}
+          : { hint: `${this.parts.texts().consent.asks(this.parts.partnerName)} ${texts.deploys}` }),
+      };
     });
-    await this.#ask({ title: several ? texts.batch(calls.length) : texts.title, action: texts.action, facts });
+  }
+
+  async #factsOf(call: Call): Promise<ConsentScreen['facts']> {
+    const { transaction: texts } = this.parts.texts();
+    const { to, value, data } = call;
+    const { callFacts } = await loaded(import('./token-facts.js'));
+    const known = await callFacts(this.#tokenParts, call);
+    const coins = { name: texts.value, value: texts.coins(formatEther(value), String(value)) };
+    if (known) return value === 0n ? known : [...known, coins];
+    return [{ name: texts.to, value: to }, coins, ...(data === '0x' ? [] : [{ name: texts.data, value: data }])];
   }
 }
 
-interface TypedData {
-  domain?: Record<string, unknown>;
-  primaryType: string;
-  message: unknown;
-}
-
-/** Bytes as text if they are valid UTF-8, otherwise as hex. */
-function readable(bytes: Hex): string {
+/** Bytes as text; undefined if they are no valid UTF-8. */
+function readable(bytes: Hex): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(hexToBytes(bytes));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(hexToBytes(bytes));
   } catch {
-    return bytes;
+    return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { money, readAmount, tokenAmount } from './amounts.js';
 import type { OnRamp } from './ports.js';
 import { balanceOf, sandboxRamp } from './sandbox.js';
 import { tokenOf } from './swap.js';
-import { type MoneyParts, requireVenue, trade } from './trade.js';
+import { type MoneyParts, openTrade, requireVenue, trade } from './trade.js';
 
 const CENTS = 2;
 /** The most of one purchase, cents. */
@@ -19,37 +19,35 @@ export async function showOnRamp(parts: MoneyParts, options: OnRampOptions): Pro
   const closed = (error: unknown): void => {
     if (!(error instanceof CoreServiceError) || error.name !== 'USER_CANCELLED') throw error;
   };
-  await parts
-    .withKeys(async (present) => {
-      const { operations, sessionConfig, texts } = parts;
-      await operations.contracts();
-      const tokens = await ramp.tokens();
-      const byCurrency = tokens.find((token) => token.currency === currency) ?? tokens[0];
-      const { targetCurrencyCode = byCurrency?.symbol ?? '' } = options;
-      const to = tokenOf(tokens, targetCurrencyCode, 'targetCurrencyCode');
-      const account = (await operations.account()).address as Hex;
-      const { onRamp } = texts();
-      const of = {
-        screen: onRamp,
-        options: async () => {
-          const balance = tokenAmount(await balanceOf(parts, to, account), to, sessionConfig());
-          return { from: [{ name: currency }], to: [{ name: to.symbol, note: texts().trade.balance(balance) }] };
-        },
-        offer: async ({ amount }: { amount: string }) => {
-          const cents = readAmount(amount, CENTS);
-          if (cents === undefined || cents > MOST) return texts().trade.amount;
-          const { amountOut, calls } = ramp.calls({ currency, cents, to, account });
-          if (amountOut === 0n) return texts().trade.empty;
-          const config = sessionConfig();
-          return {
-            quote: { pays: money(cents, CENTS, currency, config), gets: tokenAmount(amountOut, to, config) },
-            calls,
-          };
-        },
-      };
-      await trade(parts, present, of, { from: currency, to: to.symbol, amount: '' });
-    })
-    .catch(closed);
+  await openTrade(parts, async (present, sending) => {
+    const { operations, sessionConfig, texts } = parts;
+    await operations.contracts();
+    const tokens = await ramp.tokens();
+    const byCurrency = tokens.find((token) => token.currency === currency) ?? tokens[0];
+    const { targetCurrencyCode = byCurrency?.symbol ?? '' } = options;
+    const to = tokenOf(tokens, targetCurrencyCode, 'targetCurrencyCode');
+    const account = (await operations.account()).address as Hex;
+    const { onRamp } = texts();
+    const of = {
+      screen: onRamp,
+      options: async () => {
+        const balance = tokenAmount(await balanceOf(parts, to, account), to, sessionConfig());
+        return { from: [{ name: currency }], to: [{ name: to.symbol, note: texts().trade.balance(balance) }] };
+      },
+      offer: async ({ amount }: { amount: string }) => {
+        const cents = readAmount(amount, CENTS);
+        if (cents === undefined || cents > MOST) return texts().trade.amount;
+        const { amountOut, calls } = ramp.calls({ currency, cents, to, account });
+        if (amountOut === 0n) return texts().trade.empty;
+        const config = sessionConfig();
+        return {
+          quote: { pays: money(cents, CENTS, currency, config), gets: tokenAmount(amountOut, to, config) },
+          calls,
+        };
+      },
+    };
+    await trade(parts, present, of, { from: currency, to: to.symbol, amount: '' }, sending);
+  }).catch(closed);
 }
 
 function currencyOf({ currencies }: OnRamp, code: string): SupportedCurrencyCode {

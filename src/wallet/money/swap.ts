@@ -5,7 +5,7 @@ import type { SwapOptions } from '../../sdk/core/types.js';
 import { money, readAmount, tokenAmount } from './amounts.js';
 import type { SwapVenue, Token } from './ports.js';
 import { balanceOf, sandboxVenue } from './sandbox.js';
-import { type Choice, type MoneyParts, type Offer, requireVenue, type Trade, trade } from './trade.js';
+import { type Choice, type MoneyParts, type Offer, openTrade, requireVenue, type Trade, trade } from './trade.js';
 
 /** How much less than quoted may come out: 0.5 %. */
 const SLIPPAGE = 5n;
@@ -14,12 +14,12 @@ const OF = 1_000n;
 /** Shows the screen of swaps. @returns the mined transaction. @throws CoreServiceError NOT_SUPPORTED, INVALID_PARAMETER, USER_CANCELLED. */
 export async function showSwap(parts: MoneyParts, options: SwapOptions): Promise<{ txHash: Hex }> {
   const venue = sandboxVenue(parts, requireVenue(parts));
-  return parts.withKeys(async (present) => {
+  return openTrade(parts, async (present, sending) => {
     await parts.operations.contracts();
     const tokens = await venue.tokens();
     const account = (await parts.operations.account()).address as Hex;
     const first = await firstOf(parts, tokens, account, options);
-    return { txHash: await trade(parts, present, new Swap(parts, venue, tokens, account), first) };
+    return { txHash: await trade(parts, present, new Swap(parts, venue, tokens, account), first, sending) };
   });
 }
 

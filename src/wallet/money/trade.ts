@@ -6,9 +6,9 @@ import type { CoreSessionConfig } from '../../sdk/core/types.js';
 import type { ClientConfig } from '../config.js';
 import type { Call } from '../keys/calls.js';
 import type { Operations } from '../keys/operations.js';
-import type { SandboxParts } from './sandbox.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import { passingFault, type Texts } from '../texts.js';
+import type { SandboxParts } from './sandbox.js';
 
 export interface MoneyParts extends SandboxParts {
   config: ClientConfig;
@@ -47,11 +47,34 @@ export function requireVenue({ config: { venue } }: MoneyParts): Hex {
   throw new CoreServiceError('NOT_SUPPORTED', 'There is no market for tokens on this chain.');
 }
 
+/** Runs a trade in the dialog. One that is closed after it was sent may still be mined: that is no cancellation. */
+export async function openTrade<T>(
+  { withKeys }: MoneyParts,
+  flow: (present: Present, sending: (isSent: boolean) => void) => Promise<T>,
+): Promise<T> {
+  let isSent = false;
+  const sending = (is: boolean): void => {
+    isSent = is;
+  };
+  try {
+    return await withKeys((present) => flow(present, sending));
+  } catch (error) {
+    if (isSent && error instanceof CoreServiceError && error.name !== 'NOT_LOGGED_IN') throw notMined(error);
+    throw error;
+  }
+}
+
 /**
  * Shows the screen until a trade is mined. @returns its transaction.
  * @throws CoreServiceError USER_CANCELLED; TIMEOUT if a trade that was sent is not mined within a minute: another one would be a second.
  */
-export async function trade(parts: MoneyParts, present: Present, of: Trade, first: Choice): Promise<Hex> {
+export async function trade(
+  parts: MoneyParts,
+  present: Present,
+  of: Trade,
+  first: Choice,
+  sending: (isSent: boolean) => void = () => {},
+): Promise<Hex> {
   const { config, operations, texts } = parts;
   let choice = first;
   let options: Awaited<ReturnType<Trade['options']>> | undefined;
@@ -87,15 +110,17 @@ export async function trade(parts: MoneyParts, present: Present, of: Trade, firs
     await present<'consent'>({ kind: 'consent', partnerName: config.name, title, action, facts });
     continues = false;
     try {
+      sending(true);
       return await operations.mined(await operations.send(offer.calls));
     } catch (error) {
+      sending(false);
       if (error instanceof RpcError && error.code === RPC.internal) throw notMined(error);
-      fault = faultOf(error, texts().trade.moved);
+      fault = faultOf(texts(), error, texts().trade.moved);
     }
   }
 }
 
-const notMined = (cause: RpcError): CoreServiceError =>
+const notMined = (cause: Error): CoreServiceError =>
   new CoreServiceError(
     'TIMEOUT',
     'The transaction is not mined yet, but may still be; read the balances before the next one.',
@@ -108,11 +133,15 @@ const notMined = (cause: RpcError): CoreServiceError =>
 const offered = (parts: MoneyParts, of: Trade, choice: Choice): Promise<Offer | string> =>
   of.offer(choice).catch((error: unknown) => {
     const passing = error instanceof CoreServiceError ? passingFault(parts.texts(), error) : undefined;
-    return passing ?? faultOf(error, parts.texts().trade.empty);
+    return passing ?? faultOf(parts.texts(), error, parts.texts().trade.empty);
   });
 
 /** One sentence about what was refused. @throws what the user cannot correct by another amount. */
-function faultOf(error: unknown, reverted: string): string {
+function faultOf({ faults }: Texts, error: unknown, reverted: string): string {
   if (!(error instanceof RpcError)) throw error;
-  return error.code === RPC.reverted ? reverted : error.message;
+  const { code } = error;
+  if (code === RPC.reverted) return reverted;
+  if (code === RPC.limit || code === RPC.unauthorized) return faults.unpaid;
+  const isAway = code === RPC.disconnected || code === RPC.chainDisconnected;
+  return isAway ? faults.INTERNAL_SERVER_ERROR : faults.other;
 }

@@ -9,6 +9,8 @@ export interface SetUpParts {
   session: Session;
   host: ScreenHost;
   keys: HolderKeys;
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
   /** The holder's keys and account are now registered. */
   onRegistered(): void;
 }
@@ -18,7 +20,10 @@ export async function setUpMfa(parts: SetUpParts): Promise<null> {
   const { session, host, keys, onRegistered } = parts;
   session.requireLogin();
   try {
-    await host.run(({ present }) => run(parts, present));
+    await host.run(({ present, progress }) => {
+      progress();
+      return run(parts, present);
+    }, parts.signal);
   } catch (error) {
     const isClosed = error instanceof CoreServiceError && error.name === 'USER_CANCELLED';
     if (!isClosed || !(await hasPasskey(keys))) throw error;

@@ -284,7 +284,10 @@ export class Ways {
       }
       return undefined;
     } catch (error) {
-      if (error instanceof Refusal && [404, 409].includes(error.status)) return error.message;
+      const { faults } = this.parts.texts();
+      if (!(error instanceof Refusal)) throw error;
+      if (error.status === 404) return faults.gone;
+      if (error.status === 409) return 'remove' in change ? faults.last : faults.full;
       throw error;
     }
   }

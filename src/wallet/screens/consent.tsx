@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Answers, ConsentScreen } from '../../sdk/core/screens.js';
 import type { Texts } from '../texts.js';
+import { visibleText } from '../visible-text.js';
 import { End, useArmed, Wait } from './armed.js';
 import { useFocus } from './parts.js';
 
@@ -24,21 +25,21 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts, a
   return (
     <section aria-labelledby="title">
       <h1 id="title" ref={heading} tabIndex={-1}>
-        <bdi>{title}</bdi>
+        <bdi>{visibleText(title)}</bdi>
       </h1>
       <p>
-        <bdi>{hint ?? texts.asks(partnerName)}</bdi>
+        <bdi>{visibleText(hint ?? texts.asks(partnerName))}</bdi>
       </p>
       {/* Long facts scroll, by keyboard too, while the button stays visible. */}
       {facts.length > 0 && (
         <dl tabIndex={0}>
           {facts.map(({ name, value }, at) => (
-            <div key={name}>
+            <div key={at}>
               <dt>
-                <bdi>{name}</bdi>
+                <bdi>{visibleText(name)}</bdi>
               </dt>
               <dd>
-                <bdi>{value}</bdi>
+                {value.trim() === '' ? <em>{texts.empty}</em> : <bdi>{visibleText(value)}</bdi>}
                 {at === facts.length - 1 && <End />}
               </dd>
             </div>
@@ -53,7 +54,7 @@ export function ConsentForm({ screen, answer, cancel, texts: { consent: texts, a
             aria-disabled={!isArmed}
             onChange={(event) => setChecked(event.currentTarget.checked)}
           />
-          <bdi>{check}</bdi>
+          <bdi>{visibleText(check)}</bdi>
         </label>
       )}
       {link && (
