@@ -18,8 +18,6 @@ export interface DeploymentParts {
   problems: ProblemReport;
 }
 
-const NOT_THERE = 'The contracts are not on the chain yet: run "cli chain deploy".';
-
 /** Checks and deploys the contracts on a chain. */
 export class Deployments {
   /** The link on which all contracts were found. */
@@ -39,11 +37,11 @@ export class Deployments {
       this.#complete = link;
       await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { deployed: true } });
       await this.#putDevnetBase();
-      problems.clear('chain contracts');
+      problems.clear('chain-no-contracts');
       return JOB_KINDS;
     }
     if (config.kind === 'devnet') await this.put(link, missing);
-    else if (!(await models.jobs.exists({ open: true, kind: 'deploy' }))) problems.raise('chain contracts', NOT_THERE);
+    else if (!(await models.jobs.exists({ open: true, kind: 'deploy' }))) problems.raise('chain-no-contracts');
     return ['deploy'];
   }
 

@@ -36,7 +36,6 @@ export interface ChainServices {
 
 /** How long waiting rows are collected before the sender is woken, milliseconds. */
 const GATHER_MS = 500;
-const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
 /** The devnet of a configuration; undefined if there is another chain, or anvil is not installed. */
 export function devnetOf(config: Config, onNotice: (sentence: string) => void): Devnet | undefined {
@@ -54,9 +53,9 @@ function chainServices(core: Core): ChainServices {
   const { config, connection, box, recordWrites, clock, problems, metrics } = core;
   const models = chainModels(connection);
   core.erasers.add(chainJobEraser(connection));
-  const devnet = devnetOf(config, (sentence) => problems.raise('devnet', sentence));
+  const devnet = devnetOf(config, () => problems.raise('chain-devnet-anew'));
   const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
-  if (isMissing) problems.raise('devnet', NO_DEVNET);
+  if (isMissing) problems.raise('chain-no-devnet');
   const settings = isMissing ? { ...config.chain, kind: 'none' as const } : config.chain;
   const handlers: JobHandlers = {};
   // Ended jobs of a devnet are not deleted, because its chain may have to be rebuilt from them.

@@ -86,12 +86,12 @@ class Sender {
       const isDue = await this.#isJobDue();
       if (!isDue && !this.#isWatchPossible) return { dueAt: await this.#nextDue(gatherAt) };
       const isRunning = await this.#work();
-      problems.clear('chain');
+      problems.clear('chain-away');
       if (!isRunning) return UNREACHABLE;
       return isDue ? { ms: BUSY_MS[kind] } : { dueAt: await this.#nextDue(gatherAt) };
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      if (error instanceof ChainUnreachable) problems.raise('chain', error.message, error.cause);
+      if (error instanceof ChainUnreachable) problems.raise('chain-away', { note: error.message, cause: error.cause });
       else onError(error);
       this.#linked = false;
       unlink();
@@ -162,8 +162,8 @@ class Sender {
     const { deployments, problems } = this.parts;
     const kinds = await deployments.kindsToSign(at.link);
     const trouble = (await this.#signer.followUp(at)) ?? (await this.#signer.signQueued(at, kinds));
-    if (trouble) problems.raise('chain relayer', trouble);
-    else problems.clear('chain relayer');
+    if (trouble !== undefined) problems.raise('chain-no-money');
+    else problems.clear('chain-no-money');
   }
 
   async #open({ chainId, relayer }: ChainLink): Promise<Checkpoint<SenderState>> {
@@ -203,12 +203,12 @@ class Sender {
       const since = this.#foreignSince;
       const isForeign = since !== undefined && performance.now() - since >= LAG_MS[config.kind];
       if (!isForeign && head.nonce <= state.nonce) {
-        problems.clear('chain nonce');
+        problems.clear('chain-key-used');
         return since !== undefined;
       }
       await checkpoint.advance({ ...state, stopped: STOPPED });
     }
-    problems.raise('chain nonce', STOPPED);
+    problems.raise('chain-key-used');
     return true;
   }
 }

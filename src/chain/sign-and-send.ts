@@ -6,7 +6,7 @@ import { ask, type Hex, NODE, NodeRefused, type Rpc } from '../evm/rpc.js';
 import type { Checkpoint } from '../store/lease.js';
 import { callOf } from './calls.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
-import { feesOf, dueAt, type JobSteps, UNDER_WAY } from './job-steps.js';
+import { dueAt, feesOf, type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink, Transaction } from './link.js';
 import type { Attempt, ChainModels, JobKind, JobRow } from './models.js';
 import type { SenderState } from './sender-state.js';
@@ -34,8 +34,8 @@ const MAX_UNCONFIRMED = 16;
 const SEND_AGAIN_MS = 15_000;
 const RAISE_AFTER_MS = { devnet: 5_000, rpc: 30_000, none: 0 } as const;
 const TRANSFER_GAS = 21_000n;
-/** The problem that readiness reports. */
-export const NO_MONEY = 'The relayer has too little money for its next transaction: send some to its address.';
+/** What prevents sending: the relayer has too little money. */
+const NO_MONEY = 'no money';
 
 /** Signs and sends the transactions of jobs. */
 export class TransactionSigner {

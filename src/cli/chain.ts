@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import type { Config } from '../base/config/config.js';
 import { badInput } from '../base/errors.js';
 import { Metrics } from '../base/monitoring/metrics.js';
+import { textOf } from '../base/monitoring/problems.js';
 import { Deployments } from '../chain/deployments.js';
 import { chainDomain, devnetOf } from '../chain/domain.js';
 import type { ChainLink } from '../chain/link.js';
@@ -133,7 +134,7 @@ async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promis
     const { connection } = store;
     const core = makeCore(config, connection, {
       clock: Date.now,
-      problems: { raise: (_part, sentence) => terminal.warn(sentence), clear: () => {} },
+      problems: { raise: (kind, facts) => terminal.warn(textOf({ kind, note: facts?.note ?? '' })), clear: () => {} },
       metrics: new Metrics(),
       onError: (error) => terminal.warn(error instanceof Error ? error.message : String(error)),
     });

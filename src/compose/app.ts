@@ -3,9 +3,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { addressOf } from '../base/address.js';
+import { Points } from '../base/callers/points.js';
 import type { Config } from '../base/config/config.js';
 import { Metrics } from '../base/monitoring/metrics.js';
-import { Points } from '../base/callers/points.js';
 import { Problems } from '../base/monitoring/problems.js';
 import { startTracing, type Tracing } from '../base/monitoring/tracing.js';
 import { buildOf } from '../base/version.js';
@@ -20,14 +20,14 @@ import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { chooseByTransport, registerSubscriptions } from '../graphql/subscriptions/register.js';
+import { ResponseCache } from '../http/cache/response-cache.js';
 import { Clients } from '../http/callers/clients.js';
 import { registerClientFiles } from '../http/pages/client-files.js';
-import { registerProtocolRoutes } from '../http/protocols/protocol-routes.js';
 import { consoleDocuments, registerPages } from '../http/pages/pages.js';
+import { registerProtocolRoutes } from '../http/protocols/protocol-routes.js';
 import { registerRoutes } from '../http/routes/register-routes.js';
-import type { RequestUnderWay } from '../http/server/requests-under-way.js';
-import { ResponseCache } from '../http/cache/response-cache.js';
 import { drainConnections } from '../http/server/connections.js';
+import type { RequestUnderWay } from '../http/server/requests-under-way.js';
 import { createHttpServer } from '../http/server/server.js';
 import { traceRequests } from '../http/server/tracing.js';
 import { limitCommands } from '../store/command-limits.js';
@@ -39,10 +39,10 @@ import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
 import { domainServices, domainWorkers, migrateAll, protocolRoutes, registerModels, sealedFields } from './domains.js';
-import { measureClients, measureQueries } from './query-metrics.js';
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
 import { partsOf, startParts, stopParts } from './parts.js';
+import { measureClients, measureQueries } from './query-metrics.js';
 import { restRoutes } from './routes.js';
 import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 
@@ -133,7 +133,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const { config, http, clock } = start;
   const { connection } = store;
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
-  const problems = new Problems(http.log);
+  const problems = problemsOf(start);
   const tracing = config.tracing && (await startTracing(config.tracing, problems));
   if (tracing) traceCommands(connection, tracing);
   const parts = { clock, onError, problems, metrics: start.metrics, points: http.points, tracing };
@@ -144,13 +144,14 @@ async function compose(start: Start, store: Store): Promise<App> {
   const closing = new AbortController();
   let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
-  const watch = { signal: closing.signal, onError: onAway, first: start.firstCheck };
-  const checked = keystoreChecked(store, core, sealedFields(connection), watch);
+  const keyWatch = { signal: closing.signal, onError: onAway, first: start.firstCheck };
+  const checked = keystoreChecked(store, core, sealedFields(connection), keyWatch);
   if (isConnected(connection)) await checked;
   // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection, { atOnce: BUILT_AT_ONCE_EMBEDDED });
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const running = partsOf({ core, http, services, workers: domainWorkers(core, services), serves: start.serves });
+  const workers = domainWorkers(core, services);
+  const running = partsOf({ core, http, services, workers, problems, serves: start.serves });
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, {
     store,
@@ -187,6 +188,14 @@ async function compose(start: Start, store: Store): Promise<App> {
       await tracing?.close();
     },
   };
+}
+
+/** The problems of this process, and their metric. */
+function problemsOf({ http, clock, metrics }: Start): Problems {
+  const problems = new Problems(http.log, clock);
+  const help = 'Whether a part works: 0 yes, 1 it needs somebody soon, 2 no';
+  metrics.gauges('problem.part', help, 'store', () => problems.states);
+  return problems;
 }
 
 /** Limits and counts the commands of the registered models, and sees which writes the store refuses. */

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { AuditLog } from '../audit/audit-log.js';
 import { auditModels } from '../audit/models.js';
+import { Points } from '../base/callers/points.js';
 import type { Config } from '../base/config/config.js';
 import { DataDirError, keepSecret, readSecret } from '../base/data-dir.js';
 import type { Metrics } from '../base/monitoring/metrics.js';
-import { Points } from '../base/callers/points.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
 import type { Tracing } from '../base/monitoring/tracing.js';
 import { EventLog } from '../events/event-log.js';
 import { eventModels } from '../events/models.js';
-import type { Core } from './domain.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { resolverOfNames } from '../http/outbound/resolve-name.js';
 import { traceCalls } from '../http/server/tracing.js';
@@ -31,6 +30,7 @@ import { ProcessLease } from '../store/process-lease.js';
 import { processLeaseModels } from '../store/process-rows.js';
 import { RateLimits, rateModel } from '../store/rate-limits.js';
 import { RefusedWrites, writeTrialModels } from '../store/refused-writes.js';
+import type { Core } from './domain.js';
 
 /** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
 export const KEYSTORE_KEY_FILE = 'keystore.key';
@@ -121,14 +121,12 @@ export function keystoreBoxOf(config: Config): SealedBox {
   return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);
 }
 
-const FULL_STORE = 'The disk of the store is full: it accepts no writes; reads continue.';
-
 function makeRefusedWrites(connection: Connection, clock: () => number, problems: ProblemReport): RefusedWrites {
   return new RefusedWrites({
     models: writeTrialModels(connection),
     clock,
-    onRefused: ({ cause }) => problems.raise('store', FULL_STORE, cause),
-    onAccepted: () => problems.clear('store'),
+    onRefused: ({ cause }) => problems.raise('disk-full', { cause }),
+    onAccepted: () => problems.clear('disk-full'),
   });
 }
 

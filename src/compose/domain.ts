@@ -1,15 +1,15 @@
 // The interface of a domain: the parts that its domain.ts lists, and the core from which they are built.
 import type { Connection } from 'mongoose';
+import type { Points } from '../base/callers/points.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import type { Retention } from '../base/config/retention-config.js';
-import type { Points } from '../base/callers/points.js';
 import type { Metrics } from '../base/monitoring/metrics.js';
-import type { ProblemReport } from '../base/monitoring/problems.js';
+import type { PartCheck, ProblemReport } from '../base/monitoring/problems.js';
 import type { Clients } from '../http/callers/clients.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
-import type { Operation } from '../http/routes/operation.js';
 import type { ProtocolRoute } from '../http/protocols/protocol-routes.js';
+import type { Operation } from '../http/routes/operation.js';
 import type { AnyRoute } from '../http/routes/route.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -17,13 +17,13 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { ZkKeys } from '../keys/zk/keys.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { CommandGate } from '../store/command-gate.js';
-import type { RecordWrites } from '../store/audit-port.js';
+import type { Elections } from '../store/election.js';
 import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
-import type { Elections } from '../store/election.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { RateLimits } from '../store/rate-limits.js';
 import type { RefusedWrites } from '../store/refused-writes.js';
@@ -93,6 +93,8 @@ export interface Domain<S> {
   protocolRoutes?: (services: S) => ProtocolRoute[];
   /** Its background workers. */
   workers?: (core: Core, services: S) => Worker[];
+  /** Looks for problems of its parts that nothing reports by itself, in every process (src/base/monitoring/problem-kinds.ts). */
+  partChecks?: (core: Core, services: S) => PartCheck[];
   /** Drops indexes of earlier versions; it may run repeatedly, also while gateways run. */
   dropIndexes?(connection: Connection): Promise<unknown>;
   /** Updates of rows of earlier versions. */

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { accountsDomain } from '../accounts/domain.js';
 import { auditDomain } from '../audit/domain.js';
 import type { Worker } from '../base/concurrency/worker.js';
+import type { PartCheck } from '../base/monitoring/problems.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { certificatesDomain } from '../certificates/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -12,8 +13,8 @@ import { eventsDomain } from '../events/domain.js';
 import { operationResolvers } from '../graphql/shapes/operation-resolver.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/callers/clients.js';
-import type { Operation } from '../http/routes/operation.js';
 import type { ProtocolRoute } from '../http/protocols/protocol-routes.js';
+import type { Operation } from '../http/routes/operation.js';
 import { operationRoutes } from '../http/routes/operation-routes.js';
 import type { AnyRoute } from '../http/routes/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
@@ -135,6 +136,10 @@ export const domainWorkers = (core: Core, services: Services): Worker[] => [
   ...rotation(core),
   ...DOMAINS.flatMap(({ workers }) => workers?.(core, services) ?? []),
 ];
+
+/** Every domain's checks of its parts. */
+export const domainPartChecks = (core: Core, services: Services): PartCheck[] =>
+  DOMAINS.flatMap(({ partChecks }) => partChecks?.(core, services) ?? []);
 
 /** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {

@@ -1,8 +1,11 @@
 // The parts of a running process, and what each needs while it works: a part starts after those that it needs, and stops before them.
 import type { FastifyInstance } from 'fastify';
 import type { Worker } from '../base/concurrency/worker.js';
+import { PartWatch } from '../base/monitoring/part-watch.js';
+import type { Problems } from '../base/monitoring/problems.js';
 import type { Services } from './context.js';
 import type { Core } from './domain.js';
+import { domainPartChecks } from './domains.js';
 
 /** A part of the process. */
 export interface Part<Name extends string = string> {
@@ -20,14 +23,16 @@ interface RunningParts {
   services: Services;
   /** The background work of the domains. */
   workers: readonly Worker[];
+  problems: Problems;
   /** False for a process without clients. */
   serves: boolean;
 }
 
 /** All parts of a gateway. The store is open before they start, and is closed after they have stopped. */
-export function partsOf({ core, http, services, workers, serves }: RunningParts): Parts {
+export function partsOf({ core, http, services, workers, problems, serves }: RunningParts): Parts {
   const { changes, processLease } = core;
   const { documentChecks, eventFeed, loginMail, search, verificationWaits, zkThreads } = services;
+  const watch = new PartWatch(problems, domainPartChecks(core, services));
   return checked({
     lease: { start: () => processLease.start(), stop: () => processLease.stop() },
     changes: { start: () => changes.start(), stop: () => changes.stop() },
@@ -41,6 +46,7 @@ export function partsOf({ core, http, services, workers, serves }: RunningParts)
       },
       stop: () => Promise.all(workers.map((worker) => worker.stop())),
     },
+    watch: { start: () => watch.start(), stop: () => watch.stop() },
     mail: {
       stop: () => {
         const unsent = loginMail.close();

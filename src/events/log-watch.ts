@@ -24,9 +24,6 @@ const INTERVAL_MS = 2_500;
  * Interval between two checks while this process writes no events: a process that has written events may have ended.
  */
 const IDLE_MS = 60_000;
-const PART = 'event log';
-const STANDSTILL =
-  'The event log makes no progress: an event has waited for its number for over 10 s, so events, counts and expiry lag.';
 
 /** Reports events that wait too long for their sequence number. */
 export class LogWatch {
@@ -54,8 +51,8 @@ export class LogWatch {
       .lean<{ _id: unknown }>();
     if (pending === null) this.#oldest = undefined;
     else if (this.#oldest?.id !== String(pending._id)) this.#oldest = { id: String(pending._id), since: clock() };
-    if (this.#oldest !== undefined && clock() - this.#oldest.since > MAX_WAIT_MS) problems.raise(PART, STANDSTILL);
-    else problems.clear(PART);
+    if (this.#oldest !== undefined && clock() - this.#oldest.since > MAX_WAIT_MS) problems.raise('event-log-stands');
+    else problems.clear('event-log-stands');
   }
 
   async #run(): Promise<void> {

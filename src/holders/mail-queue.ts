@@ -4,6 +4,7 @@ import { handleWhen, type RetryPolicy } from 'cockatiel';
 import { Limit } from '../base/concurrency/limit.js';
 import { DELAYS, type Delays, retrying } from '../base/concurrency/retry.js';
 import type { ProblemReport } from '../base/monitoring/problems.js';
+import { reasonOf } from '../base/reason.js';
 
 export interface MailQueueOptions<M> {
   /** Passes a mail to the mail server; closes its connection when the signal aborts. */
@@ -18,8 +19,6 @@ export interface MailQueueOptions<M> {
 const ATTEMPT_MS = 10_000;
 const AT_ONCE = 5;
 const MAX_WAITING = 1_000;
-const PART = 'mail';
-const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 
 /** A bounded queue of outgoing mails. */
 export class MailQueue<M> {
@@ -63,10 +62,9 @@ export class MailQueue<M> {
       signal.throwIfAborted();
       try {
         await this.#attempt(mail);
-        problems.clear(PART);
+        problems.clear('mail-not-taken');
       } catch (cause) {
-        if (!signal.aborted)
-          problems.raise(PART, FAILING, new Error(`the mail server did not take the mail: ${codeOf(cause)}`));
+        if (!signal.aborted) problems.raise('mail-not-taken', { cause: withoutText(cause) });
         throw cause;
       }
     });
@@ -88,9 +86,10 @@ export class MailQueue<M> {
   }
 }
 
-/** Only the code, because the mail server's text repeats the address, and causes are logged. */
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
+/** The error's code alone, because the mail server's text repeats the address, and causes are logged. */
+function withoutText(cause: unknown): Error {
+  const code = reasonOf(cause)?.code ?? 'unknown';
+  return Object.assign(new Error(`the mail server did not take the mail: ${code}`), { code });
 }
 
 /** Whether the server refused this mail permanently (RFC 5321 §4.2.1). */

@@ -33,8 +33,6 @@ export interface KeySetOptions {
 
 const MAX_SETS = 1_000;
 const STALE_IF_ERROR_MS = 3_600_000;
-const STALE =
-  "A partner's key set cannot be fetched: the last good one is used until it is older than KEY_SET_STALE_MINUTES.";
 
 /** Key sets by partner, bounded. */
 export class PartnerKeySets {
@@ -53,13 +51,12 @@ export class PartnerKeySets {
 
   #published(partnerId: string, jwksUri: string): KeySet {
     const { fetch, staleIfErrorMs = STALE_IF_ERROR_MS, problems, clock = () => performance.now() } = this.options;
-    const part = `key set of ${partnerId}`;
     return new PublishedKeySet(jwksUri, {
       fetch,
       clock,
       staleIfErrorMs,
-      onStale: (cause) => problems?.raise(part, STALE, cause),
-      onFetched: () => problems?.clear(part),
+      onStale: (cause) => problems?.raise('key-set-stale', { of: partnerId, cause }),
+      onFetched: () => problems?.clear('key-set-stale', partnerId),
     });
   }
 }

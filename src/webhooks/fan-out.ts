@@ -30,8 +30,6 @@ const ROWS = 100;
 /** Batches begin at most this often, so that a busy log needs few of them. Milliseconds. */
 const INTERVAL_MS = 100;
 const MAX_MATCHERS = 10_000;
-const PART = 'webhooks';
-const LOST = 'Events expired before they were delivered to webhooks; receivers find the later ones in GET /v1/events.';
 
 export interface FanOutOptions {
   models: WebhookModels;
@@ -113,11 +111,11 @@ async function fanOutBatch(run: FanOutRun): Promise<boolean> {
 async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: number): Promise<StampedEvent[]> {
   try {
     const events = await feed.replay({ filter: {} }, from, upTo, BATCH);
-    problems.clear(PART);
+    problems.clear('webhooks-lost');
     return events;
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'EVENT_HISTORY_LOST')) throw error;
-    problems.raise(PART, LOST);
+    problems.raise('webhooks-lost');
     return feed.replay({ filter: {} }, Math.max(from, await feed.seqBeforeOldest()), upTo, BATCH);
   }
 }

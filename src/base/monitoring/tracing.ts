@@ -2,13 +2,12 @@
 // database command and each outbound call; none for fields. Without a collector, none of this is loaded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
+import type { TracingConfig } from '../config/tracing-config.js';
 import type { ProblemReport } from './problems.js';
 import { TraceExporter } from './trace-exporter.js';
-import type { TracingConfig } from '../config/tracing-config.js';
 
 /** The longest wait for a collector, milliseconds; also at the end of the process. */
 const EXPORT_MS = 2_000;
-const PART = 'traces';
 
 interface TracingParts {
   tracer: Tracer;
@@ -76,8 +75,8 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
     timeoutMs: EXPORT_MS,
     serialize: (spans) => otlp.JsonTraceSerializer.serializeRequest(spans),
     onEnded: (error) => {
-      if (error === undefined) problems.clear(PART);
-      else problems.raise(PART, 'Traces cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT.', error);
+      if (error === undefined) problems.clear('traces-not-sent');
+      else problems.raise('traces-not-sent', { cause: error });
     },
   });
   const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);

@@ -22,7 +22,6 @@ export interface ScheduleOptions {
 
 /** A run that stopped is continued sooner. Milliseconds. */
 const RETRY_MS = 60_000;
-const STOPPED = 'The mirror of another network has stopped; it goes on by itself.';
 
 /**
  * The work of one term of the election; it ends with the term. Each source is read separately: a slow one delays no
@@ -49,16 +48,16 @@ async function mirrorWhenDue(from: string, signal: AbortSignal, options: Schedul
 }
 
 async function isDone(from: string, signal: AbortSignal, options: ScheduleOptions): Promise<boolean> {
-  const part = `mirror of ${from}`;
   let isComplete = false;
+  let cause: unknown;
   try {
     for await (const report of options.mirrors.run(MIRROR, { from }, signal)) isComplete = report.result === 'done';
   } catch (thrown) {
     // Another process is running it.
     if (toDomainError(thrown).code === 'CONFLICT') return false;
-    options.onError(thrown);
+    cause = thrown;
   }
-  if (isComplete) options.problems.clear(part);
-  else if (!signal.aborted) options.problems.raise(part, STOPPED);
+  if (isComplete) options.problems.clear('mirror-stopped', from);
+  else if (!signal.aborted) options.problems.raise('mirror-stopped', { of: from, cause });
   return isComplete;
 }

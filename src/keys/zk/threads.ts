@@ -1,8 +1,8 @@
 // The proof workers of a process: started on demand up to a maximum number, each runs one question at a time.
 import { Limit } from '../../base/concurrency/limit.js';
+import { compiledFile, QuestionThread, ThreadEnded } from '../../base/concurrency/question-thread.js';
 import { DomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/monitoring/problems.js';
-import { compiledFile, QuestionThread, ThreadEnded } from '../../base/concurrency/question-thread.js';
 import type { Question, Reply } from './protocol.js';
 
 /** JavaScript memory of a worker, in MiB, without the library's own. */
@@ -29,10 +29,6 @@ type Thread = QuestionThread<Question, Reply>;
 export type AskJudge = (question: Question) => Promise<Reply | 'broken' | undefined>;
 
 const WORKER = compiledFile('./worker.js', import.meta.url, 'keys');
-
-/** The name of this part in the health report. */
-const PART = 'proofs';
-const NO_WORKER = 'Proofs and signatures cannot be made: their worker does not start.';
 
 export interface ZkThreadsOptions {
   /** Most workers at the same time. */
@@ -114,7 +110,7 @@ export class ZkThreads {
   /** Reports a worker that does not start in a minute, or two failed starts, to the operator: the installation is faulty. */
   #reported(error: unknown): unknown {
     if (error instanceof ThreadEnded && error.step === 'start')
-      this.#options.problems.raise(PART, NO_WORKER, error.cause);
+      this.#options.problems.raise('proofs-no-worker', { cause: error.cause });
     return error;
   }
 
@@ -132,7 +128,7 @@ export class ZkThreads {
     const { limitMs, longestMs, problems } = this.#options;
     try {
       const ready = await thread.started;
-      problems.clear(PART);
+      problems.clear('proofs-no-worker');
       const isOff = ready.is === 'ready' && ready.isOff;
       const leftMs = until === undefined ? longestMs : until - performance.now();
       if (isOff || leftMs > 0) {
