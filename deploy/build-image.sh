@@ -6,6 +6,17 @@ cd "$(dirname "$0")/.."
 tag=${1:-credential-gateway}
 base=${NODE_IMAGE:-docker.io/library/node:22-bookworm-slim}
 
+# Names every program that is missing, before anything is built.
+require() {
+  local missing=()
+  for program in "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
+  [ ${#missing[@]} -eq 0 ] && return
+  echo "build-image.sh needs programs that are not installed: ${missing[*]}. On Debian: apt-get install ${missing[*]/node/nodejs}" >&2
+  exit 1
+}
+require buildah git
+[ -z "${BASE_FROM_DEBIAN:-}" ] || require debootstrap node npm
+
 # A Debian with node, npm and the user of node's own images.
 make_base() {
   local root

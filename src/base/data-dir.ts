@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { accessSentence, isRefusedAccess } from './file-access.js';
 
 /** The file of the sandbox's operator key, in DATA_DIR. */
 export const OPERATOR_KEY_FILE = 'operator.key';
@@ -23,8 +24,6 @@ export class DataDirError extends Error {
 }
 
 const REASONS: Record<string, string> = {
-  EACCES: 'is not writable by this user',
-  EPERM: 'is not writable by this user',
   EROFS: 'is on a read-only file system',
   ENOSPC: 'is on a full disk',
   EDQUOT: 'is over its disk quota',
@@ -35,12 +34,17 @@ const REASONS: Record<string, string> = {
 
 /** Converts a file system's error about the data folder to a DataDirError; returns other errors unchanged. */
 export function asDataDirError(dataDir: string, error: unknown): unknown {
+  if (isRefusedAccess(error)) return refusedAccess(error.path ?? dataDir, error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = REASONS[code];
   return reason === undefined
     ? error
     : new DataDirError(`The data folder ${dataDir} ${reason}; set DATA_DIR to another one.`, { cause: error });
 }
+
+/** The fault of a file or folder that is there, or cannot be created, because of its owner: another DATA_DIR would be an empty store. */
+const refusedAccess = (path: string, cause: unknown): DataDirError =>
+  new DataDirError(accessSentence(resolve(path)), { cause });
 
 /** Creates the data folder (0700) if it does not exist. @throws DataDirError. */
 export function ensureDataDir(dataDir: string): void {

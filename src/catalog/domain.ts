@@ -1,6 +1,7 @@
 // The parts of the catalog domain.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/concurrency/worker.js';
+import type { PartCheck } from '../base/monitoring/problems.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
@@ -142,6 +143,9 @@ export const catalogDomain = {
     services: CatalogRouteServices & SeriesRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'mirrors'>,
   ) => [...catalogRoutes(services), ...seriesRoutes(services), ...adminRoutes(services), ...mirrorRoutes(services)],
   workers: catalogWorkers,
+  partChecks: (_core: Core, { search }: Pick<CatalogServices, 'search'>): PartCheck[] => [
+    { kinds: ['search-stopped'], look: () => (search.isDown ? [{ kind: 'search-stopped' }] : []) },
+  ],
   rowUpdates: [REFOLDED_TERMS],
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },

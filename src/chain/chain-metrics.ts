@@ -1,10 +1,13 @@
 // Metrics of the chain: pending jobs, and the relayer's balance.
+import type { PartCheck } from '../base/monitoring/problems.js';
 import type { LabelledValues, Metrics } from '../base/monitoring/metrics.js';
 import { ask, NODE } from '../evm/rpc.js';
 import type { Chain } from './chain.service.js';
 import type { ChainModels } from './models.js';
 
 const WEI = 1e18;
+/** A job that waits longer is reported, seconds. */
+const LONG_WAIT_S = 1_800;
 
 /** Registers the chain's metrics. They read from the store, and from the node once the chain is in use. */
 export function measureChain(metrics: Metrics, models: ChainModels, chain: Chain): void {
@@ -21,6 +24,16 @@ export function measureChain(metrics: Metrics, models: ChainModels, chain: Chain
     () => relayer(chain),
   );
 }
+
+/** Jobs that have failed, or wait for long. */
+export const jobCheck = (models: ChainModels): PartCheck => ({
+  kinds: ['chain-jobs-failed', 'chain-jobs-wait'],
+  look: async () => {
+    const [failed, seconds] = await Promise.all([models.jobs.exists({ state: 'failed' }), oldestSeconds(models)]);
+    const kinds = [failed !== null && 'chain-jobs-failed', seconds > LONG_WAIT_S && 'chain-jobs-wait'] as const;
+    return kinds.filter((kind) => kind !== false).map((kind) => ({ kind }));
+  },
+});
 
 async function unfinished({ jobs }: ChainModels): Promise<LabelledValues> {
   const [open, failed] = await Promise.all([

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
+import type { PartCheck } from '../base/monitoring/problems.js';
 import type { Retention } from '../base/config/retention-config.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
@@ -12,7 +13,7 @@ import type { RetentionRule } from '../store/retention.js';
 import { Anchors } from './anchors.service.js';
 import { anvilPath } from './anvil.js';
 import { Chain } from './chain.service.js';
-import { measureChain } from './chain-metrics.js';
+import { jobCheck, measureChain } from './chain-metrics.js';
 import { Deployments } from './deployments.js';
 import { Devnet } from './devnet.js';
 import { chainJobEraser } from './forget.js';
@@ -155,6 +156,8 @@ export const chainDomain = {
   services: chainServices,
   operations: chainOperations,
   workers: chainWorkers,
+  partChecks: ({ connection }: Core, { chain }: ChainServices): PartCheck[] =>
+    chain.isConfigured ? [jobCheck(chainModels(connection))] : [],
   sealed: (connection: Connection): SealedField[] => [
     { model: chainModels(connection).relayerKeys, field: 'sealed', what: 'relayer-key', name: 'relayer keys' },
   ],

@@ -134,7 +134,11 @@ async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promis
     const { connection } = store;
     const core = makeCore(config, connection, {
       clock: Date.now,
-      problems: { raise: (kind, facts) => terminal.warn(textOf({ kind, note: facts?.note ?? '' })), clear: () => {} },
+      problems: {
+        raise: (kind, facts) => terminal.warn(textOf({ kind, note: facts?.note ?? '' })),
+        clear: () => {},
+        open: [],
+      },
       metrics: new Metrics(),
       onError: (error) => terminal.warn(error instanceof Error ? error.message : String(error)),
     });

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { portFault } from '../base/config/blocked-ports.js';
 import type { Config } from '../base/config/config.js';
 import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
-import { isMailServer } from '../holders/mail.service.js';
+import { reasonOf } from '../base/reason.js';
+import { mailServerFault } from '../holders/mail.service.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../http/outbound/guarded-fetch-error.js';
 import { bad, type Finding, ok, warn } from './finding.js';
@@ -46,7 +47,8 @@ export function folderFault({ mongodbUri, networkEnv, adminApiKey, keystoreKey, 
 
 /** Free space and permissions of DATA_DIR. */
 export function folderFindings({ dataDir }: Config, fault: DataDirError | undefined): Finding[] {
-  if (fault !== undefined) return [bad('data folder', fault.message, 'Choose a folder that this user can write to.')];
+  if (fault !== undefined)
+    return [bad('data folder', fault.message, 'Follow the sentence above. Another DATA_DIR is an empty store.')];
   return [roomFinding(dataDir), ...SECRET_FILES.flatMap((name) => secretFindings(join(dataDir, name)))];
 }
 
@@ -75,15 +77,20 @@ export async function publicUrlFindings({ publicUrl, networkEnv }: Config): Prom
     if (status === 200) return [ok(part, `a gateway responds at ${publicUrl}`)];
     return [warn(part, `${publicUrl}/health/ready responds with ${status}, not 200.`, mend)];
   } catch (error) {
+    const reason = reasonOf(error);
     const isPrivate = error instanceof GuardedFetchError && error.reason === 'refused';
     if (isPrivate) return [warn(part, `${publicUrl} is not a public address: others cannot reach it.`, mend)];
-    return [warn(part, `Nothing responds at ${publicUrl}.`, mend)];
+    if (reason === undefined) return [warn(part, `Nothing responds at ${publicUrl}.`, mend)];
+    return [warn(part, `Nothing responds at ${publicUrl}: ${reason.says}.`, reason.mend ?? mend)];
   }
 }
 
 /** Whether the mail server of login codes accepts mail. */
 export async function mailFindings({ smtpUrl }: Config): Promise<Finding[]> {
   if (smtpUrl === undefined) return [];
-  if (await isMailServer(smtpUrl)) return [ok('mail', 'the mail server accepts mail')];
-  return [bad('mail', 'The mail server at SMTP_URL does not accept mail.', 'Check its address, user and password.')];
+  const fault = await mailServerFault(smtpUrl);
+  if (fault === undefined) return [ok('mail', 'the mail server accepts mail')];
+  const reason = reasonOf(fault);
+  const says = `The mail server at SMTP_URL does not accept mail${reason ? `: ${reason.says}` : ''}.`;
+  return [bad('mail', says, reason?.mend ?? 'Check its address, user and password.')];
 }

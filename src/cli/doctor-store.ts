@@ -2,7 +2,8 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config/config.js';
 import { DataDirError } from '../base/data-dir.js';
-import { type CertificateRow, certificateModels } from '../certificates/models.js';
+import { endingCertificates } from '../certificates/ending.js';
+import { certificateModels } from '../certificates/models.js';
 import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';
 import { keystoreFault, rotationOf } from '../compose/keystore.js';
@@ -125,31 +126,18 @@ export async function rotationFinding(connection: Connection, box: SealedBox): P
 async function keySetFinding(connection: Connection): Promise<Finding> {
   const filter = { keySetProblem: { $exists: true, $ne: null } };
   const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
-  const mend = 'Inform the partner. The last valid set is used until it is too old.';
+  const mend = 'Inform the partner: tokens of keys that are only in that set are refused.';
   if (rows.length > 0)
-    return warn('key sets', `Published key sets have problems: ${rows.map(keySetText).join(' ')}`, mend);
+    return bad('key sets', `Published key sets have problems: ${rows.map(keySetText).join(' ')}`, mend);
   return ok('key sets', 'no published key set of a partner has a problem');
 }
 
 const keySetText = ({ _id, keySetProblem }: Pick<PartnerRow, '_id' | 'keySetProblem'>): string =>
   `${_id}: ${keySetProblem}`;
 
-/** How early the end of a certificate is reported, milliseconds. */
-const ENDING_MS = 30 * 86_400_000;
-
 /** Certificates that end soon, unless a newer key of the same owner has one that does not. The sandbox renews its own. */
 async function certificateFinding(connection: Connection): Promise<Finding> {
-  const { certificates } = certificateModels(connection);
-  const soon = new Date(Date.now() + ENDING_MS);
-  const ending = await certificates
-    .find({ notAfter: { $lt: soon }, ofSandbox: false })
-    .limit(MAX_NAMED)
-    .lean<CertificateRow[]>();
-  const lasting = await certificates
-    .find({ owner: { $in: ending.map(({ owner }) => owner) }, notAfter: { $gte: soon } })
-    .lean();
-  const renewed = new Set(lasting.map(({ owner }) => owner));
-  const ends = ending.filter(({ owner }) => !renewed.has(owner));
+  const ends = await endingCertificates(certificateModels(connection), Date.now());
   if (ends.length === 0) return ok('certificates', 'none ends within 30 days');
   const text = ends.map(({ owner, notAfter }) => `${owner} ${notAfter.toISOString()}`).join(', ');
   return warn(

@@ -1,7 +1,7 @@
 // `doctor`: examines an installation from a gateway's point of view, while gateways run or before the first start. It changes nothing.
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError, loadConfig } from '../base/config/config.js';
+import { type Config, ConfigError, loadConfig, misspeltVariables } from '../base/config/config.js';
 import { isUnreachable } from '../store/connection.js';
 import { ConversionRefused } from '../store/conversion.js';
 import { chainFindings, nodeFindings } from './doctor-chain.js';
@@ -35,6 +35,7 @@ async function findingsOf(env: Terminal['env']): Promise<Finding[]> {
   const fault = folderFault(config);
   return [
     ...configurationFindings(config),
+    ...misspeltVariables(env).map((says) => warn('configuration', says, 'Correct its name, or unset it.')),
     ...folderFindings(config, fault),
     ...(hasStore(config) ? await withStore(config) : fault ? [] : [await newStoreFinding(config)]),
     ...(hasStore(config) ? [] : await nodeFindings(config)),

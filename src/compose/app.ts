@@ -151,7 +151,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   if (config.preparesStore) await migrateAll(connection, { atOnce: BUILT_AT_ONCE_EMBEDDED });
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const workers = domainWorkers(core, services);
-  const running = partsOf({ core, http, services, workers, problems, serves: start.serves });
+  const running = partsOf({ core, http, services, workers, problems, store, serves: start.serves });
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, {
     store,

@@ -7,7 +7,7 @@ import { Points } from '../base/callers/points.js';
 import type { Config } from '../base/config/config.js';
 import { DataDirError, keepSecret, readSecret } from '../base/data-dir.js';
 import type { Metrics } from '../base/monitoring/metrics.js';
-import type { ProblemReport } from '../base/monitoring/problems.js';
+import type { ProblemReport, SharedProblems } from '../base/monitoring/problems.js';
 import type { Tracing } from '../base/monitoring/tracing.js';
 import { EventLog } from '../events/event-log.js';
 import { eventModels } from '../events/models.js';
@@ -37,7 +37,7 @@ export const KEYSTORE_KEY_FILE = 'keystore.key';
 
 export interface CoreParts {
   clock(): number;
-  problems: ProblemReport;
+  problems: SharedProblems;
   metrics: Metrics;
   /** Default: new points, for a process that serves no requests. */
   points?: Points;
@@ -60,7 +60,7 @@ export function makeCore(
     resolve: resolverOfNames(),
   });
   const events = new EventLog(eventModels(connection), clock);
-  const processLease = makeProcessLease(connection, box);
+  const processLease = makeProcessLease(connection, box, problems);
   const refusedWrites = makeRefusedWrites(connection, clock, problems);
   processLease.afterBeat(() => refusedWrites.tryAgain());
   const changes = new ChangeFeed({ connection, onError });
@@ -121,6 +121,9 @@ export function keystoreBoxOf(config: Config): SealedBox {
   return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);
 }
 
+/** The most problems of a process that others can read in its row. */
+const MAX_SHARED = 50;
+
 function makeRefusedWrites(connection: Connection, clock: () => number, problems: ProblemReport): RefusedWrites {
   return new RefusedWrites({
     models: writeTrialModels(connection),
@@ -130,9 +133,14 @@ function makeRefusedWrites(connection: Connection, clock: () => number, problems
   });
 }
 
-function makeProcessLease(connection: Connection, box: SealedBox): ProcessLease {
+function makeProcessLease(connection: Connection, box: SealedBox, problems: SharedProblems): ProcessLease {
   return new ProcessLease({
-    facts: () => (box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),
+    facts: () => ({
+      ...(box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),
+      problems: problems.open
+        .slice(0, MAX_SHARED)
+        .map(({ kind, since, note, todo }) => ({ kind, since, note, ...(todo && { todo }) })),
+    }),
     models: processLeaseModels(connection),
   });
 }

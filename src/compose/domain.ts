@@ -5,7 +5,7 @@ import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
 import type { Retention } from '../base/config/retention-config.js';
 import type { Metrics } from '../base/monitoring/metrics.js';
-import type { PartCheck, ProblemReport } from '../base/monitoring/problems.js';
+import type { PartCheck, SharedProblems } from '../base/monitoring/problems.js';
 import type { Clients } from '../http/callers/clients.js';
 import type { GuardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { ProtocolRoute } from '../http/protocols/protocol-routes.js';
@@ -38,7 +38,7 @@ export interface Core {
   clock(): number;
   /** The address at which verifiers reach the gateway, without a trailing slash. */
   publicUrl: string;
-  problems: ProblemReport;
+  problems: SharedProblems;
   /** Metrics for operators. */
   metrics: Metrics;
   /** Reports failures of background work. */

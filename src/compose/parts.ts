@@ -4,8 +4,10 @@ import type { Worker } from '../base/concurrency/worker.js';
 import { PartWatch } from '../base/monitoring/part-watch.js';
 import type { Problems } from '../base/monitoring/problems.js';
 import type { Services } from './context.js';
+import type { Store } from '../store/connection.js';
 import type { Core } from './domain.js';
 import { domainPartChecks } from './domains.js';
+import { processChecks } from './part-checks.js';
 
 /** A part of the process. */
 export interface Part<Name extends string = string> {
@@ -24,15 +26,16 @@ interface RunningParts {
   /** The background work of the domains. */
   workers: readonly Worker[];
   problems: Problems;
+  store: Pick<Store, 'ping'>;
   /** False for a process without clients. */
   serves: boolean;
 }
 
 /** All parts of a gateway. The store is open before they start, and is closed after they have stopped. */
-export function partsOf({ core, http, services, workers, problems, serves }: RunningParts): Parts {
+export function partsOf({ core, http, services, workers, problems, store, serves }: RunningParts): Parts {
   const { changes, processLease } = core;
   const { documentChecks, eventFeed, loginMail, search, verificationWaits, zkThreads } = services;
-  const watch = new PartWatch(problems, domainPartChecks(core, services));
+  const watch = new PartWatch(problems, [...processChecks(core, store), ...domainPartChecks(core, services)]);
   return checked({
     lease: { start: () => processLease.start(), stop: () => processLease.stop() },
     changes: { start: () => changes.start(), stop: () => changes.stop() },
@@ -46,7 +49,7 @@ export function partsOf({ core, http, services, workers, problems, serves }: Run
       },
       stop: () => Promise.all(workers.map((worker) => worker.stop())),
     },
-    watch: { start: () => watch.start(), stop: () => watch.stop() },
+    watch: { needs: ['lease'], start: () => watch.start(), stop: () => watch.stop() },
     mail: {
       stop: () => {
         const unsent = loginMail.close();

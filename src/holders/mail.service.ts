@@ -85,8 +85,11 @@ async function transportTo(options: Parameters<typeof createTransport>[0]): Prom
   return (await import('nodemailer')).createTransport(options);
 }
 
-/** Whether a mail server responds, and accepts the user and password of its address. @param withinMs time limit of the whole conversation. */
-export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promise<boolean> {
+/**
+ * Why a mail server does not respond, or does not accept the user and password of its address; undefined if it does.
+ * @param withinMs time limit of the whole conversation
+ */
+export async function mailServerFault(smtpUrl: string, withinMs = VERIFY_MS): Promise<unknown> {
   const socket = new Socket();
   let isOver = false;
   const timer = setTimeout(() => {
@@ -96,9 +99,10 @@ export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promi
   // A socket that was destroyed before it was used connects nevertheless.
   socket.on('connect', () => isOver && socket.destroy());
   try {
-    return await (await transportTo({ url: smtpUrl, socket, ...TIMEOUTS })).verify();
-  } catch {
-    return false;
+    await (await transportTo({ url: smtpUrl, socket, ...TIMEOUTS })).verify();
+    return undefined;
+  } catch (fault) {
+    return isOver ? Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }) : fault;
   } finally {
     clearTimeout(timer);
     socket.destroy();

@@ -15,6 +15,7 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, QUEUED_FOR_ANCHORS } from './anchoring.js';
+import { batchCheck } from './batches/batch-check.js';
 import { batchResolvers } from './batches/batch.resolver.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
@@ -183,6 +184,7 @@ export const issuanceDomain = {
   resolvers: batchResolvers,
   routes: issuanceRoutes,
   workers: issuanceWorkers,
+  partChecks: ({ connection }: Core) => [batchCheck(batchModels(connection))],
   dropIndexes: dropReplacedIndexes,
   rowUpdates: [QUEUED_FOR_ANCHORS],
   sealed: (connection: Connection): SealedField[] => [

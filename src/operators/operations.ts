@@ -1,7 +1,8 @@
-// Operations on operator keys, for keys with the role `all`; only in GraphQL.
+// Operations on operator keys, for keys with the role `all`, only in GraphQL; and the parts of the gateway.
 import { z } from 'zod';
 import { operationsOf } from '../http/routes/operation.js';
 import type { OperatorKeys } from './operator-keys.js';
+import { type Parts, part } from './parts.js';
 import {
   createOperatorKeyInput,
   type OperatorKeyWithText,
@@ -12,11 +13,23 @@ import {
   withdrawOperatorKeyPayload,
 } from './types.js';
 
-const { query, mutation } = operationsOf<{ operatorKeys: OperatorKeys }>();
+const { query, mutation } = operationsOf<{ operatorKeys: OperatorKeys; parts: Parts }>();
 
 const withText = ({ key, ...operatorKey }: OperatorKeyWithText) => ({ operatorKey, key });
 
 export const operatorOperations = [
+  query('parts', 'The parts of the gateway: which work, since when one does not, and what to do. Operator only.', {
+    callers: 'operator',
+    output: z.array(part),
+    run: ({ parts }) => parts.list(),
+    rest: {
+      method: 'GET',
+      path: '/v1/admin/parts',
+      summary: 'The parts of the gateway: which work, since when one does not, and what to do',
+    },
+    graphql: { extensions: { size: 30 } },
+  }),
+
   query('operatorKeys', 'All named operator keys, withdrawn ones too, by name. Operator only.', {
     callers: 'operator',
     role: 'all',

@@ -1,4 +1,5 @@
 // The parts of the partners domain.
+import type { PartCheck } from '../base/monitoring/problems.js';
 import type { Core } from '../compose/domain.js';
 import { PartnerAdmin } from './admin.service.js';
 import { PartnerDirectory } from './directory.service.js';
@@ -7,6 +8,9 @@ import { partnerModels } from './models.js';
 import { partnerOperations } from './operations.js';
 import { partnersRoutes } from './partners.routes.js';
 import { PartnerTokens } from './token.service.js';
+
+/** The most partners whose key sets are reported at a time. */
+const MAX_NAMED = 10;
 
 export interface PartnerServices {
   partners: PartnerDirectory;
@@ -33,6 +37,16 @@ export const partnersDomain = {
       }),
     };
   },
+  partChecks: ({ connection }: Core): PartCheck[] => [
+    {
+      kinds: ['key-set-refused'],
+      look: async () => {
+        const filter = { keySetProblem: { $exists: true, $ne: null } };
+        const rows = await partnerModels(connection).partners.find(filter, { _id: 1 }).limit(MAX_NAMED).lean();
+        return rows.map(({ _id }) => ({ kind: 'key-set-refused', of: _id }));
+      },
+    },
+  ],
   operations: partnerOperations,
   routes: partnersRoutes,
 } as const;

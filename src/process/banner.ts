@@ -1,6 +1,6 @@
 // The output at the start: the version, the addresses, and a first call to try.
 import { join } from 'node:path';
-import type { Config } from '../base/config/config.js';
+import { type Config, misspeltVariables } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { processLogger } from '../base/monitoring/log.js';
 import { buildOf } from '../base/version.js';
@@ -8,9 +8,11 @@ import { buildOf } from '../base/version.js';
 const FIRST_QUERY =
   '{ credentials(first: 3) { nodes { name issuer { name } programs(first: 2) { nodes { name } } } } }';
 
-/** The first line of the log. */
+/** The first line of the log, and one for each variable whose name is almost right. */
 export function logStart(config: Config): void {
-  processLogger(config).info({ ...buildOf(), networkEnv: config.networkEnv }, 'the gateway starts');
+  const log = processLogger(config);
+  log.info({ ...buildOf(), networkEnv: config.networkEnv }, 'the gateway starts');
+  if (config.worker === undefined) for (const sentence of misspeltVariables()) log.warn(sentence);
 }
 
 /** Prints the banner, except in production without a terminal: there the output is only the log, in JSON lines. */

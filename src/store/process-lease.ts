@@ -187,7 +187,15 @@ export class ProcessLease {
   async #write({ id, renewedAt }: Life): Promise<boolean> {
     const { models, facts } = this.options;
     const isFirst = renewedAt === Number.NEGATIVE_INFINITY;
-    const set = { ...facts?.(), ...(isFirst ? { elects: true } : {}), expiresAt: { $add: ['$$NOW', TERM_MS] } };
+    const { problems = [], ...others } = facts?.() ?? {};
+    // A text may begin with $, which is a path in a pipeline.
+    const shown = problems.length === 0 ? '$$REMOVE' : { $literal: problems };
+    const set = {
+      ...others,
+      problems: shown,
+      ...(isFirst ? { elects: true } : {}),
+      expiresAt: { $add: ['$$NOW', TERM_MS] },
+    };
     const filter = isFirst ? { _id: id } : { _id: id, ...HOLDS };
     const { matchedCount, upsertedCount } = await models.processes.updateOne(filter, [{ $set: set }], {
       upsert: isFirst,

@@ -8,6 +8,16 @@ export interface ProcessFacts {
   keys: readonly string[];
   /** Id of the key that it seals with. */
   sealing: string;
+  /** Its open problems, for operators, who ask any process. */
+  problems: readonly StoredProblem[];
+}
+
+/** An open problem of a process: base/monitoring/problems.ts. A process of another version may have other kinds. */
+export interface StoredProblem {
+  kind: string;
+  since: number;
+  note: string;
+  todo?: string;
 }
 
 interface ProcessRow extends Partial<ProcessFacts> {
@@ -27,6 +37,7 @@ const row = new Schema<ProcessRow>(
     elects: Boolean,
     keys: { type: [String], default: undefined },
     sealing: String,
+    problems: { type: [{ _id: false, kind: String, since: Number, note: String, todo: String }], default: undefined },
   },
   { collection: 'processes', versionKey: false },
 );

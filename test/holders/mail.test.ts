@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isMailServer, LoginMail } from '../../src/holders/mail.service.js';
+import { LoginMail, mailServerFault } from '../../src/holders/mail.service.js';
 import { MailQueue } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
 import { type Received, startMailServer } from '../support/mail-server.js';
@@ -168,9 +168,9 @@ describe('a mail server that always sends one more line', () => {
     'a mail server that always sends one more line, %s, is a fault for doctor',
     async (_, answers) => {
       const { url, sockets, close } = await dripping(answers, 2);
-      expect(await isMailServer(url, 300)).toBe(false);
+      expect(await mailServerFault(url, 300)).toMatchObject({ code: 'ETIMEDOUT' });
       // Also if the time is over before there is a connection.
-      expect(await isMailServer(url, 0)).toBe(false);
+      expect(await mailServerFault(url, 0)).toMatchObject({ code: 'ETIMEDOUT' });
       await eventually(() => expect(sockets.size).toBe(0));
       close();
     },

@@ -43,6 +43,12 @@ const service = z.strictObject({
       }),
     ])
     .optional(),
+  // Without these, one container takes the machine's memory or disk.
+  mem_limit: z.string().regex(/^\d+[mg]$/),
+  logging: z.strictObject({
+    driver: z.literal('json-file'),
+    options: z.strictObject({ 'max-size': z.string().regex(/^\d+m$/), 'max-file': z.string().regex(/^\d+$/) }),
+  }),
   read_only: z.literal(true),
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.tuple([z.literal('no-new-privileges:true')]),

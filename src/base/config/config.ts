@@ -4,7 +4,8 @@ import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './cha
 import { flag, hostName, httpUrls, integer, key, mongodbUri, origins, publicUrl } from './config-values.js';
 import { LIMIT_VARIABLES, type LimitsConfig, limitsOf } from './limits-config.js';
 import { RETENTION_VARIABLES, type Retention, retentionOf } from './retention-config.js';
-import { withSecretFiles } from './secret-files.js';
+import { misspelt } from './misspelt.js';
+import { SECRET_FILES, withSecretFiles } from './secret-files.js';
 import { TRACING_VARIABLES, type TracingConfig, tracingOf } from './tracing-config.js';
 
 export interface Config extends LimitsConfig {
@@ -231,6 +232,11 @@ function combinationProblems(env: Variables): string[] {
     missing.push('PUBLIC_URL must be set in production: the https address where clients reach the gateway');
   else if (!env.PUBLIC_URL.startsWith('https://')) missing.push('PUBLIC_URL must be https in production');
   return missing;
+}
+
+/** A sentence for each variable that is almost one of the gateway. */
+export function misspeltVariables(source: NodeJS.ProcessEnv = process.env): string[] {
+  return misspelt(source, [...Object.keys(VARIABLES), ...SECRET_FILES, ...Object.values(FORMER_NAMES)]);
 }
 
 /** Reads the configuration. An empty variable counts as unset. @throws ConfigError naming every bad variable. */

@@ -14,6 +14,9 @@ const SECRETS = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
+/** The variables with the paths of these files. */
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
+
 /** The environment with the secrets from files, and a sentence for each one that cannot be read. */
 export function withSecretFiles(environment: NodeJS.ProcessEnv): {
   environment: NodeJS.ProcessEnv;

@@ -59,6 +59,11 @@ export const PROBLEMS = {
     'The event log makes no progress: an event has waited for its number for over 10 s, so events, counts and expiry lag.',
     'Read the log of the gateways for the sequencer; restart the gateway that has it.',
   ),
+  'clock-drifts': warn(
+    'clock',
+    'The clocks of this machine and of the store differ.',
+    'Synchronise both with a time server (NTP).',
+  ),
   'clock-apart': bad(
     'clock',
     'The clocks of this machine and of the store are apart, so tokens may be refused.',
@@ -109,10 +114,35 @@ export const PROBLEMS = {
     `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`,
     'End the other use of the key, then run: npm run cli -- chain resume',
   ),
+  'chain-jobs-wait': warn(
+    'chain',
+    'A job for the chain has waited for more than half an hour.',
+    'See: npm run cli -- chain jobs, which says why; the node may be away, or the price of gas above the limit.',
+  ),
+  'chain-jobs-failed': warn(
+    'chain',
+    'Jobs for the chain have failed.',
+    'See: npm run cli -- chain jobs --failed; retry them when their reasons are mended.',
+  ),
   'proofs-no-worker': bad(
     'proofs',
     'Proofs and signatures cannot be made: their worker does not start.',
     'Read the cause in the log; run npm ci again, or give the process more memory.',
+  ),
+  'certificate-ends': warn(
+    'certificates',
+    'A certificate of a signing key ends within 30 days.',
+    'Have a new CSR signed: docs/certificates.md. doctor names its owner.',
+  ),
+  'certificate-ended': bad(
+    'certificates',
+    'A certificate of a signing key has ended: what it is needed for is refused.',
+    'Have a new CSR signed: docs/certificates.md. doctor names its owner.',
+  ),
+  'key-set-refused': bad(
+    'key-sets',
+    "A partner's published key set cannot be used: tokens of keys that are only in it are refused.",
+    'Inform the partner whom doctor names, with the reason.',
   ),
   'key-set-stale': warn(
     'key-sets',
@@ -128,6 +158,11 @@ export const PROBLEMS = {
     'webhooks',
     'Events expired before they were delivered to webhooks; receivers find the later ones in GET /v1/events.',
     'Inform partners with webhooks; raise EVENT_RETENTION_HOURS if gateways are down for long.',
+  ),
+  'batch-stands': bad(
+    'batches',
+    'A batch makes no progress: no process has taken it for ten minutes.',
+    'See: npm run cli -- batch list --running. Start a gateway, or restart the one whose log has the errors.',
   ),
   'traces-not-sent': warn(
     'traces',

@@ -47,6 +47,12 @@ export interface OpenProblem {
   todo?: string;
 }
 
+/** Problems that others can read. */
+export interface SharedProblems extends ProblemReport {
+  /** The open problems, oldest first. */
+  readonly open: readonly OpenProblem[];
+}
+
 interface Entry extends OpenProblem {
   of: string | undefined;
   loggedAt: number;
@@ -58,7 +64,7 @@ const LOG_AGAIN_MS = 60_000;
 const VALUE = { warn: 1, bad: 2 } as const;
 
 /** The problems of this process. */
-export class Problems implements ProblemReport {
+export class Problems implements SharedProblems {
   readonly #open = new Map<string, Entry>();
 
   constructor(

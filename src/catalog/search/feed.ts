@@ -36,7 +36,9 @@ export class SearchFeed {
   readonly #changed = new Map<string, Set<string>>();
   /** Whether the change feed is open, and the indexes must still be filled from that point on. */
   #isFillDue = false;
-  #isStarted = false;
+  isStarted = false;
+  /** Whether the indexes were filled at least once. */
+  wasFilled = false;
   #running: Promise<void> = Promise.resolve();
   #gate = new Gate();
 
@@ -57,7 +59,7 @@ export class SearchFeed {
   }
 
   start(): void {
-    this.#isStarted = true;
+    this.isStarted = true;
     this.#running = this.#run();
   }
 
@@ -71,7 +73,7 @@ export class SearchFeed {
     // Counts change all the time and are not indexed; every change of content changes the etag.
     onlyUpdatesOf: ['etag', 'live'],
     changed: (changes) => {
-      if (!this.#isStarted) return;
+      if (!this.isStarted) return;
       for (const change of changes) this.#note(change);
       this.#bell.ring();
     },
@@ -129,6 +131,7 @@ export class SearchFeed {
     }
     this.worker.filled();
     this.#gate.open();
+    this.wasFilled = true;
   }
 
   /** Removes and returns some of the changed ids of one collection. */

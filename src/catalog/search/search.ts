@@ -54,6 +54,11 @@ export class CatalogSearch {
     this.#feed.start();
   }
 
+  /** Whether searches are refused because the worker has ended. */
+  get isDown(): boolean {
+    return this.#feed.isStarted && this.#feed.wasFilled && !this.#worker.alive;
+  }
+
   /** Finds entries by words, best first. Entries that were retired a moment ago are left out. */
   async search({ query, types = SEARCH_KINDS, page, limit }: SearchQuery): Promise<SearchAnswer> {
     await this.#feed.filled;
