@@ -67,7 +67,8 @@ describe('a gateway', () => {
   });
   afterAll(() => gateway.close());
 
-  const parts = async () => (await gateway.admin('GET', '/v1/admin/parts')).body as { part: string; state: string }[];
+  const parts = async () =>
+    (await gateway.admin('GET', '/v1/admin/parts')).body.items as { part: string; state: string }[];
   const problemsOf = async () => (await parts()).filter(({ state }) => state !== 'ok');
 
   it('a certificate that has ended is found by the gateway, shown by health, metrics and parts, and over once it is replaced', async () => {
