@@ -75,14 +75,17 @@ export interface ErrorData {
 /** A failure that a caller may see: `message` is one sentence for a person, without secrets and without a driver's text. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
+  /** The sentence for the log: the message, unless that repeats what a caller has sent. */
+  readonly logged: string;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly data: ErrorData = {},
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; logged?: string },
   ) {
     super(message, options);
+    this.logged = options?.logged ?? message;
   }
 
   /** HTTP status of this code (contract §1). */
@@ -94,6 +97,16 @@ export class DomainError extends Error {
 /** Shorthand for the most common failure: invalid input, with its field. */
 export function badInput(message: string, field?: string): DomainError {
   return new DomainError('BAD_USER_INPUT', message, field === undefined ? {} : { field });
+}
+
+/** Invalid members of a subject. Their names may be a secret as their values are, so the log has none of them. */
+export function badSubject(message: string, field: string): DomainError {
+  return new DomainError(
+    'BAD_USER_INPUT',
+    message,
+    { field },
+    { logged: '"credentialSubject" does not fit the schema.' },
+  );
 }
 
 /** The error for a token or key that is refused, of a partner, a session or an operator. */

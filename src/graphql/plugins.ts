@@ -66,11 +66,11 @@ export function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFac
     requestDidStart: async () => ({
       didEncounterErrors: async ({ errors, contextValue }) => {
         for (const error of errors) {
-          const { code, message, cause } = domainErrorOf(error, error.extensions?.code);
+          const { code, logged, cause } = domainErrorOf(error, error.extensions?.code);
           const { entry } = error.extensions ?? {};
           log[ERRORS[code].level](
             { reqId: contextValue?.requestId, code, entry, ...(cause === undefined ? {} : { err: cause }) },
-            message,
+            logged,
           );
         }
       },

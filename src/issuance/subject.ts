@@ -1,7 +1,7 @@
 // Checks a credentialSubject (contract §5): against its schema's data points, naming missing, extra and wrongly typed fields, and whether it
 // has canonical JSON (RFC 8785), so that it can be signed.
 
-import { badInput } from '../base/errors.js';
+import { badInput, badSubject } from '../base/errors.js';
 import { isJsonObject, type JsonObject } from '../base/json/json-object.js';
 import type { DataPoint } from '../catalog/rows/models.js';
 import { type Family, isIsoDate, type TypeInfo, typeInfoOf } from '../conditions/index.js';
@@ -76,7 +76,7 @@ export function checkSubject(
   if (first === undefined) return subject;
   const sentences = faults.slice(0, MAX_FAULTS).map(({ name, says }) => `${shortName(name)} ${says}`);
   const field = `credentialSubject.${first.name.slice(0, MAX_NAME)}`;
-  throw badInput(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
+  throw badSubject(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
 }
 
 function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {

@@ -56,7 +56,8 @@ interface Taken extends Access {
   offer: OfferRow;
 }
 
-const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
+const denied = (why: string, logged?: string): ProtocolError =>
+  new ProtocolError('credential_request_denied', why, 400, undefined, logged);
 const ended = (): ProtocolError => denied('The credential was revoked or has expired.');
 
 /** Serves credential requests and notifications. */
@@ -152,7 +153,7 @@ export class CredentialRequests {
       const error = toDomainError(thrown);
       if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
       await offers.close(offer, 'refused');
-      throw denied(error.message);
+      throw denied(error.message, error.logged);
     }
   }
 

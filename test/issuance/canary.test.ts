@@ -10,6 +10,8 @@ afterAll(() => gateway.remove());
 const NOTE = 'canary-content-3f9a';
 const EMAIL = 'canary-person-77@example.org';
 const API_KEY = 'canary-api-key-51c2';
+/** A member of a subject that is refused: only its partner is told. */
+const MEMBER = 'canary-member-9c1d';
 
 /** The forms in which a text might lie in a file or a line. */
 const forms = (text: string): string[] => [
@@ -36,6 +38,11 @@ it('an issuance leaves no content, address, token or key in the data file, the l
   const issue = '/v1/credentials/issue-on-behalf';
   await failing(issue, { ...body, credentialSubject: { note: NOTE, more: NOTE } });
   await failing(issue, { ...body, credentialSubject: { note: [NOTE] } });
+  const refused = { ...body, credentialSubject: { note: NOTE, [MEMBER]: 1 } };
+  expect(JSON.stringify((await partner.rest('POST', issue, refused)).body)).toContain(MEMBER);
+  const query = 'mutation ($input: IssueOnBehalfInput!) { issueOnBehalf(input: $input) { coreClaimHash } }';
+  const byGraphql = await partner.rest('POST', '/graphql', { query, variables: { input: refused } });
+  expect(JSON.stringify(byGraphql.body)).toContain(MEMBER);
   await failing(issue, { ...body, credentialId: 'none' });
   await failing(issue, { ...body, userId: issued.body.userUuid, email: `other-${EMAIL}` });
   await failing(issue, { ...body, onDuplicate: 'ignore' }, { 'idempotency-key': 'one' });
@@ -47,6 +54,8 @@ it('an issuance leaves no content, address, token or key in the data file, the l
   errors.push(JSON.stringify(bad.body));
   await gateway.stop('SIGTERM');
 
+  expect(gateway.output).toContain('"credentialSubject\\" does not fit the schema.');
+  expect(gateway.output).not.toContain(MEMBER);
   const data = await storedText(gateway.dataDir);
   const signature = (jwt: string): string => jwt.split('.')[2] ?? '';
   const secrets = { NOTE, EMAIL, API_KEY, partnerToken: signature(token), sessionToken: signature(session) };

@@ -17,10 +17,11 @@ export function loggerOptions({ logLevel: level, worker }: LogConfig): FastifySe
     ...(worker === undefined ? {} : { mixin: () => ({ worker }) }),
     serializers: {
       req: ({ method, routeOptions }: Partial<FastifyRequest>) => ({ method, route: routeOptions?.url }),
-      err: (error: Error & { code?: unknown }) => ({
+      // `logged` of a DomainError: its message repeats what a caller has sent.
+      err: (error: Error & { code?: unknown; logged?: string }) => ({
         type: error.name,
-        message: error.message,
-        stack: error.stack,
+        message: error.logged ?? error.message,
+        stack: error.stack?.replace(error.message, () => error.logged ?? error.message),
         ...(error.code === undefined ? {} : { code: error.code }),
       }),
     },

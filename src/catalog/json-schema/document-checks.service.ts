@@ -2,7 +2,7 @@
 // untrusted: neither a document nor a subject may block the process. Documents are served in rotation, so a slow one
 // delays a check of another document by one check at most.
 import { Limit } from '../../base/concurrency/limit.js';
-import { badInput, DomainError } from '../../base/errors.js';
+import { badInput, badSubject, DomainError } from '../../base/errors.js';
 import { ThreadEnded } from '../../base/concurrency/question-thread.js';
 import { CheckThread } from './check-thread.js';
 
@@ -47,7 +47,7 @@ export class DocumentChecks {
     }).catch(asRefusal);
     if (misfit === undefined) return;
     const field = ['credentialSubject', misfit.path].filter(Boolean).join('.');
-    throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
+    throw badSubject(`"${field}" ${misfit.message}, says the schema's document.`, field);
   }
 
   /**

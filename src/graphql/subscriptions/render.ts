@@ -98,10 +98,10 @@ export class Renderer {
   }
 
   #logError(error: GraphQLError, requestId: string): void {
-    const { code, message, cause } = domainErrorOf(error, error.extensions.code);
+    const { code, logged, cause } = domainErrorOf(error, error.extensions.code);
     this.options.log[ERRORS[code].level](
       { reqId: requestId, code, entry: error.extensions.entry, ...(cause === undefined ? {} : { err: cause }) },
-      message,
+      logged,
     );
   }
 }

@@ -11,6 +11,8 @@ export class ProtocolError extends Error {
     readonly status = 400,
     /** The header www-authenticate. */
     readonly challenge?: string,
+    /** The sentence for the log: the message, unless that repeats what was sent. */
+    readonly logged = message,
   ) {
     super(message);
   }

@@ -151,7 +151,7 @@ const errorOf = (error: string, text: string): string =>
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   open(reply);
   if (thrown instanceof ProtocolError) {
-    request.log.debug({ reqId: request.id, code: thrown.code }, thrown.message);
+    request.log.debug({ reqId: request.id, code: thrown.code }, thrown.logged);
     if (thrown.challenge !== undefined) void reply.header('www-authenticate', thrown.challenge);
     void reply.code(thrown.status).type(JSON_TYPE);
     return reply.send(errorOf(thrown.code, thrown.message));

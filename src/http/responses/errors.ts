@@ -41,8 +41,8 @@ export function requestError(thrown: unknown): DomainError {
 }
 
 /** Logs a failure with its cause, at the level of its row in the error table. */
-export function logError(request: FastifyRequest, { code, message, cause }: DomainError): void {
-  request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, message);
+export function logError(request: FastifyRequest, { code, logged, cause }: DomainError): void {
+  request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, logged);
 }
 
 /** Sets the header fields of a failure. */

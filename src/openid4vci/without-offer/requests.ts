@@ -51,14 +51,22 @@ interface Given {
   isCounted: boolean;
 }
 
-const denied = (why: string): ProtocolError => new ProtocolError('credential_request_denied', why);
+const denied = (why: string, logged?: string): ProtocolError =>
+  new ProtocolError('credential_request_denied', why, 400, undefined, logged);
 
 const UNISSUED = { coreClaimHash: { $exists: false } };
 
 const ended = (): ProtocolError => denied('The credential was revoked or has expired.');
 
 /** A request is not any more as it was read: it was issued, or has ended. */
-class RequestChanged extends Error {}
+class RequestChanged extends Error {
+  constructor(
+    message: string,
+    readonly logged = message,
+  ) {
+    super(message);
+  }
+}
 const changed = (): RequestChanged => new RequestChanged('The request has ended.');
 
 /** Serves requests without an offer. */
@@ -119,7 +127,7 @@ export class RequestsWithoutOffer {
     } catch (thrown) {
       if (!(thrown instanceof RequestChanged)) throw thrown;
       const now = await requests.findById(asked.asked._id).lean<RequestedCredentialRow>();
-      if (!issuer.managed || now?.coreClaimHash === undefined) throw denied(thrown.message);
+      if (!issuer.managed || now?.coreClaimHash === undefined) throw denied(thrown.message, thrown.logged);
       return this.#copies(asked, now, keys);
     }
   }
@@ -248,9 +256,9 @@ export class RequestsWithoutOffer {
       if (error.status >= 500 || ERRORS[error.code].category === 'limit') throw thrown;
       const { models, requests } = this.options;
       const asRead = coreClaimHash === undefined ? { _id, ...UNISSUED } : { _id };
-      if ((await requests.deleteOne(asRead)).deletedCount === 0) throw new RequestChanged(error.message);
+      if ((await requests.deleteOne(asRead)).deletedCount === 0) throw new RequestChanged(error.message, error.logged);
       await models.walletTokens.deleteMany({ requestId: _id });
-      throw denied(error.message);
+      throw denied(error.message, error.logged);
     }
   }
 }

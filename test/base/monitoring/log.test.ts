@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { badSubject, DomainError } from '../../../src/base/errors.js';
 import { loggerOptions } from '../../../src/base/monitoring/log.js';
 
 it.each([
@@ -25,5 +26,18 @@ it.each([
   await app.inject(path);
   const line = String(stream.read());
   expect(JSON.parse(line)).toMatchObject({ level: 50, req });
+  expect(line).not.toContain('SECRET');
+});
+
+it('an error that names what a caller has sent is logged without it, as a cause too', () => {
+  const stream = new PassThrough();
+  const { log } = Fastify({ logger: { ...Object(loggerOptions({ logLevel: 'error', worker: undefined })), stream } });
+  const cause = badSubject(
+    '"credentialSubject" does not fit the schema: SECRET is missing.',
+    'credentialSubject.SECRET',
+  );
+  log.error({ err: cause }, new DomainError('ISSUER_UNAVAILABLE', 'Unavailable.', {}, { cause }).logged);
+  const line = String(stream.read());
+  expect(line).toContain('does not fit the schema.');
   expect(line).not.toContain('SECRET');
 });
