@@ -90,7 +90,7 @@ export const importedTraction = (): z.ZodType<Counts> =>
   z.strictObject({ holderCount: count(), issuanceCount: count(), verificationCount: count() });
 
 /** Whether a URL is http to this machine. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { badInput, DomainError } from '../../base/errors.js';
+import { checkOutboundUrl, OutboundRefused } from '../../http/outbound/outbound-address.js';
 import type { IssuerRow } from '../rows/models.js';
 import { countList, sumOf, tractionOf } from '../traction/traction.js';
 import type { IssuerBody } from './bodies.js';
-import { isLoopback } from './body-fields.js';
 import { guard } from './counter-journal.js';
 import { ENDPOINTS, GUARDED_MEMBERS, hasNewOrigin, walletsList } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
@@ -190,9 +190,13 @@ export function needed(what: string, count: number, noun: string): DomainError {
 }
 
 function checkEndpoints(body: IssuerBody, { sandbox }: WriteScope): void {
-  if (sandbox) return;
   for (const field of [...ENDPOINTS, 'walletIssuer'] as const) {
     const url = body[field];
-    if (url !== null && isLoopback(url)) throw badInput(`"${field}" must be an https URL.`, field);
+    try {
+      if (url !== null) checkOutboundUrl(url, { allowLoopback: sandbox });
+    } catch (error) {
+      if (error instanceof OutboundRefused) throw badInput(`"${field}" ${error.message}`, field);
+      throw error;
+    }
   }
 }
