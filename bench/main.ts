@@ -1,5 +1,6 @@
 // `npm run bench`: our gateway side by side with its peers. `npm run bench -- catalog`: measures one group of bars and prints each as soon
 // as it is known.
+import { batchNeighbourBars } from './batch-neighbours.js';
 import { catalogBars } from './catalog.js';
 import { chainBars } from './chain.js';
 import { timeBars } from './chain-times.js';
@@ -29,6 +30,7 @@ import { webhookBars } from './webhooks.js';
 
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
+  'batch-neighbours': batchNeighbourBars,
   catalog: catalogBars,
   chain: chainBars,
   'chain-times': timeBars,

@@ -142,7 +142,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
 
 /** Workers: expiry, in an elected process; batches, and revocations by filter, in every process. */
 function issuanceWorkers(
-  { connection, changes, elections, processLease, appendEvents, recordWrites, clock, onError }: Core,
+  { connection, changes, elections, processLease, points, appendEvents, recordWrites, clock, onError }: Core,
   {
     batchRows,
     issuance,
@@ -151,7 +151,8 @@ function issuanceWorkers(
 ): Worker[] {
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
-  const batchWorker = new BatchWorker({ models: batches, processLease, batchRows, issuance, partners, onError });
+  const batching = { models: batches, processLease, batchRows, issuance, partners };
+  const batchWorker = new BatchWorker({ ...batching, isBusy: () => points.isBusy, onError });
   const revocationWorker = new RevocationWorker({
     connection,
     processLease,

@@ -14,6 +14,8 @@ export type PointLimits = Pick<Config, 'requestPoints' | 'partnerRequestPoints'>
 export const SAVED_SECONDS = 5;
 /** The cost of a refusal: even a refused request is read and gets a response. */
 const REFUSAL_POINTS = 4;
+/** For how long after a request background work gives way. Milliseconds. */
+const BUSY_MS = 250;
 /** Buckets in memory. A caller whose bucket was evicted has all its points again. */
 const MAX_CALLERS = 20_000;
 
@@ -83,6 +85,8 @@ export class Points {
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
   /** The bucket of the last anonymous caller, whose requests often come in a row. */
   #newest: { address: string; bucket: Bucket } | undefined;
+  /** When a caller last asked, by the monotonic clock. */
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly limits: PointLimits,
@@ -94,9 +98,15 @@ export class Points {
     return new Charge(this.of(caller, address));
   }
 
+  /** Whether callers have asked for something just now; operators do not count. */
+  get isBusy(): boolean {
+    return performance.now() - this.#askedAt < BUSY_MS;
+  }
+
   /** A caller's bucket; undefined for the operator. */
   of(caller: Caller, address: string): Bucket | undefined {
     if (caller.kind === 'operator') return undefined;
+    this.#askedAt = performance.now();
     const { requestPoints, partnerRequestPoints } = this.limits;
     if (caller === ANONYMOUS) return this.#ofAnonymous(address);
     return this.#bucket(callerKeyOf(caller, address), caller.kind === 'partner' ? partnerRequestPoints : requestPoints);

@@ -2,6 +2,7 @@
 // is written in the transaction of its issuance, so no row is issued twice, even if a process is killed or two workers
 // have the same job.
 import type { ClientSession } from 'mongoose';
+import { GiveWay } from '../../base/concurrency/give-way.js';
 import { type PartnerCaller, partnerWithoutToken } from '../../base/callers/caller.js';
 import { inParallel } from '../../base/concurrency/parallel.js';
 import type { Worker } from '../../base/concurrency/worker.js';
@@ -29,6 +30,8 @@ export interface BatchWorkerOptions {
   batchRows: BatchRows;
   issuance: IssuanceService;
   partners: PartnerDirectory;
+  /** Whether callers have asked for something just now. */
+  isBusy(): boolean;
   onError(error: unknown): void;
 }
 
@@ -40,9 +43,11 @@ class RowSettled extends Error {
 /** Works on the rows of batches, in turns. */
 export class BatchWorker implements Worker {
   readonly #jobs: RowWorker<IssuanceJobRow>;
+  readonly #giveWay: GiveWay;
 
   constructor(private readonly options: BatchWorkerOptions) {
-    const { models, processLease, onError } = options;
+    const { models, processLease, isBusy, onError } = options;
+    this.#giveWay = new GiveWay(isBusy);
     const claims = new RowClaims(models.jobs, processLease, { state: { $in: ['running', 'cancelling'] } });
     this.#jobs = new RowWorker({ claims, processLease, work: (job, signal) => this.work(job, signal), onError });
   }
@@ -71,9 +76,11 @@ export class BatchWorker implements Worker {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
     if (rows.length === 0) return batchRows.endIfDone(job);
-    await inParallel(rows, CONCURRENCY, async (row) => {
-      if (!signal?.aborted) await this.#settleRow(job, row);
-    });
+    await inParallel(rows, CONCURRENCY, (row) =>
+      this.#giveWay.run(async () => {
+        if (!signal?.aborted) await this.#settleRow(job, row);
+      }, signal),
+    );
     await batchRows.tell(job);
   }
 

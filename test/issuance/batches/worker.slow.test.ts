@@ -91,6 +91,7 @@ describe('workers of batches', () => {
         batchRows,
         issuance,
         partners,
+        isBusy: () => false,
         onError: (error) => unexpected.push(error),
       });
     const all = async (by: BatchWorker): Promise<void> => {
