@@ -7,20 +7,21 @@ import type { Core } from '../compose/domain.js';
 import type { EmailProofs } from '../holders/email-proofs.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { LoginMail } from '../holders/mail.service.js';
-import type { IssuerAnswers } from '../issuance/issuer-answers.service.js';
 import type { DirectIssuance } from '../issuance/direct.service.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
+import type { IssuerAnswers } from '../issuance/issuer-answers.service.js';
 import type { WalletCopies } from '../issuance/wallets/copies.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import { AddressTries } from './address-tries.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { Authorizations } from './authorization/authorizations.js';
-import { AuthorizationPages } from './authorization/pages.js';
 import { authorizationModel } from './authorization/models.js';
+import { AuthorizationPages } from './authorization/pages.js';
 import { CredentialRequests } from './credential-requests.js';
 import { Dpop } from './dpop.js';
 import { EndedClaims } from './ended-claims.service.js';
+import { DUE_TIMES, OFFERS_OF_ONE_SECRET, offerExpiryWorker } from './expiry.js';
 import { offerEraser } from './forget.js';
-import { DUE_TIMES, offerExpiryWorker } from './expiry.js';
 import { WalletIssuers } from './issuers.js';
 import { openid4vciModels } from './models.js';
 import { OfferMails } from './offer-mails.js';
@@ -57,22 +58,20 @@ function openid4vciServices(
   const dpop = new Dpop(usedProofs, clock);
   const nonces = new Nonces(box, clock);
   const shared = { connection, models, limits: core.rateLimits, box, publicUrl, clock };
+  const tries = new AddressTries(core.rateLimits, config.wallets.offerTries);
   const isOn = config.openid4vc;
   const writes = { appendEvents, recordWrites, idempotency: core.idempotency };
   const mails = new OfferMails({ holders, mail, limits: core.rateLimits });
   const offers = new Offers({ ...shared, ...writes, catalog, issuance, copies, holders, mails, isOn });
   const pages = authorizationModel(connection);
   const authorizations = new Authorizations({
-    ...shared,
-    catalog,
-    dpop,
-    usedProofs,
-    authorizations: pages,
+    ...{ ...shared, tries, catalog, dpop, usedProofs, authorizations: pages },
+    walletSchemes: config.wallets.schemes,
   });
   const requests = requestedCredentialModel(connection);
   core.erasers.add(offerEraser({ connection, models, authorizations: pages, requests }));
   const codes = new AuthorizationCodes({ authorizations: pages, clock });
-  const tokens = new Tokens({ ...shared, offers, authorizations, codes, requests, dpop });
+  const tokens = new Tokens({ ...shared, tries, offers, authorizations, codes, requests, dpop });
   const issuing = { ...shared, requests, issuance, copies, partners };
   const issuerKeys = new WalletIssuerKeys({ signingKeys, outbound, clock });
   const withoutOffer = new RequestsWithoutOffer({ ...issuing, direct, catalog, answers, issuerKeys });
@@ -102,7 +101,7 @@ export const openid4vciDomain = {
     usedProofs: usedProofModel(connection),
     requestedCredentials: requestedCredentialModel(connection),
   }),
-  rowUpdates: [DUE_TIMES],
+  rowUpdates: [DUE_TIMES, OFFERS_OF_ONE_SECRET],
   services: openid4vciServices,
   operations: offerOperations,
   workers: ({ connection, elections, changes, clock }: Core, { offers }: { offers: Offers }): Worker[] => [

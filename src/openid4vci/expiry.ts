@@ -7,8 +7,8 @@ import type { Elections } from '../store/election.js';
 import { earliest, pollDue, ringsFor } from '../store/poll-due.js';
 import type { RowUpdate } from '../store/row-updates.js';
 import { type OfferRow, type Openid4vciModels, openid4vciModels } from './models.js';
-import type { Offers } from './offers.js';
 import { ACCESS_S, REFRESH_MS } from './new-tokens.js';
+import type { Offers } from './offers.js';
 
 const BATCH = 200;
 
@@ -52,6 +52,18 @@ export async function endDue({
 
 /** Sets the due time of rows of earlier versions, which had none: the end of the offer, or of the newest token for it. */
 export const DUE_TIMES: RowUpdate = { done: 'offers have due times', update: markDue };
+
+/**
+ * Ends open offers of earlier versions, whose code was also their state: it stands in addresses, so nothing is given for it any more. Their
+ * partners get the event of an expired offer, and offer again.
+ */
+export const OFFERS_OF_ONE_SECRET: RowUpdate = {
+  done: 'offers of one secret are closed',
+  update: async (connection) => {
+    const old = { state: 'open' as const, stateHash: { $exists: false } };
+    await openid4vciModels(connection).offers.updateMany(old, { $set: { due: new Date(0) } });
+  },
+};
 
 async function markDue(connection: Connection): Promise<void> {
   const { offers } = openid4vciModels(connection);

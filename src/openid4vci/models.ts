@@ -18,11 +18,15 @@ export interface OfferRow {
   holderId: string;
   state: OfferState;
   reason?: ClosedReason;
-  /** Of the token in its address, and of its code. */
+  /** Of the token in its address, of its code, and of its state; offers of earlier versions have no state of their own. */
   tokenHash: string;
   codeHash: string;
-  /** JSON of the subject, sealed under a key that the code alone gives (secrets.ts); deleted with the offer's end. */
+  stateHash?: string;
+  /** JSON of the subject, sealed under a random key; deleted with the offer's end. */
   sealedSubject?: string;
+  /** That key, wrapped under the code, and under the state (secrets.ts). */
+  codeKey?: string;
+  stateKey?: string;
   /** When the credential expires, as the partner asked; absent: by its duration. */
   credentialExpiresAt?: Date;
   onDuplicate: string;
@@ -53,6 +57,8 @@ export interface WalletTokenRow {
   jkt?: string;
   /** Thumbprint of the attested key of the wallet. */
   instanceJkt?: string;
+  /** The `client_id` of the wallet, if it has sent one: a refresh token is good for it alone. */
+  clientId?: string;
   /** Named by notifications. */
   notificationId: string;
   /** Of one that is good longer for deferred requests: until when it is good for others. */
@@ -77,7 +83,10 @@ const offer = new Schema<OfferRow>(
     reason: { type: String, enum: CLOSED_REASONS },
     tokenHash: { type: String, required: true },
     codeHash: { type: String, required: true },
+    stateHash: String,
     sealedSubject: String,
+    codeKey: String,
+    stateKey: String,
     credentialExpiresAt: Date,
     onDuplicate: String,
     txCodeHash: String,
@@ -92,6 +101,7 @@ const offer = new Schema<OfferRow>(
 );
 offer.index({ tokenHash: 1 }, { unique: true });
 offer.index({ codeHash: 1 }, { unique: true });
+offer.index({ stateHash: 1 }, { unique: true, ...rowsWith('stateHash') });
 offer.index({ partnerId: 1, createdAt: -1, _id: -1 });
 offer.index({ partnerId: 1, credentialId: 1, createdAt: -1, _id: -1 });
 offer.index({ partnerId: 1, state: 1, createdAt: -1, _id: -1 });
@@ -108,6 +118,7 @@ const walletToken = new Schema<WalletTokenRow>(
     wrappedKey: { type: String, required: true },
     jkt: String,
     instanceJkt: String,
+    clientId: String,
     notificationId: { type: String, required: true },
     credentialUntil: Date,
     grantHash: String,

@@ -8,10 +8,11 @@ export const ACCESS_S = 600;
 /** How long a refresh token is good, milliseconds. */
 export const REFRESH_MS = 90 * 86_400_000;
 
-/** The keys of a request: the thumbprint of its DPoP key, and its attested wallet. */
+/** Who sends a request: the thumbprint of its DPoP key, its attested wallet, and its `client_id`. */
 export interface WalletKeys {
   jkt: string | undefined;
   instance: WalletInstance | undefined;
+  clientId: string | undefined;
 }
 
 export interface NewTokenFacts {
@@ -27,7 +28,14 @@ export interface NewTokenFacts {
 }
 
 /** An access token, and a refresh token if they are bound to a key: rows, and the response. */
-export function newTokens({ target, key, by: { jkt, instance }, grantHash, repeatableUntil, now }: NewTokenFacts): {
+export function newTokens({
+  target,
+  key,
+  by: { jkt, instance, clientId },
+  grantHash,
+  repeatableUntil,
+  now,
+}: NewTokenFacts): {
   rows: WalletTokenRow[];
   response(credentialId: string): object;
 } {
@@ -37,6 +45,7 @@ export function newTokens({ target, key, by: { jkt, instance }, grantHash, repea
     ...{ _id: hashOf(token), kind, ...target, wrappedKey: wrap(token, key, about), notificationId },
     ...(jkt === undefined ? {} : { jkt }),
     ...(instance === undefined ? {} : { instanceJkt: instance.jkt }),
+    ...(clientId === undefined ? {} : { clientId }),
     ...{ grantHash, repeatableUntil, expiresAt: new Date(now + lastsMs) },
   });
   const rows = [rowOf('access', accessToken, ACCESS_S * 1_000)];

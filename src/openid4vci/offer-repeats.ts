@@ -3,7 +3,7 @@
 import { DomainError } from '../base/errors.js';
 import type { CreatedOffer, CreateOffer } from './inputs.js';
 import type { OfferRow } from './models.js';
-import { codeOf, hashOf, newSecret, seal, subjectHash, subjectKeyOf } from './secrets.js';
+import { codeOf, hashOf, newSecret, newSubjectKey, seal, stateOf, subjectHash, wrapSubjectKey } from './secrets.js';
 
 /** Whoever guesses the key of an offer can check guesses of its subject, because repeats are compared with it. */
 const SHORTEST_KEY = 20;
@@ -28,13 +28,14 @@ export function comparable({ credentialSubject, ...body }: CreateOffer, key = ''
   return { ...body, subject: subjectHash(key, credentialSubject) };
 }
 
+/** The members of an offer that follow from its token. */
+type OfferSecret = 'tokenHash' | 'codeHash' | 'stateHash' | 'codeKey' | 'stateKey' | 'sealedSubject';
+
 /** A new token for an offer, and the members of its row that follow from it. */
-export function newToken(
-  offerId: string,
-  subject: object,
-): { token: string; sealed: Pick<OfferRow, 'tokenHash' | 'codeHash' | 'sealedSubject'> } {
-  const token = newSecret();
-  const code = codeOf(token);
-  const sealedSubject = seal(subjectKeyOf(code), JSON.stringify(subject), offerId);
-  return { token, sealed: { tokenHash: hashOf(token), codeHash: hashOf(code), sealedSubject } };
+export function newToken(offerId: string, subject: object): { token: string; sealed: Pick<OfferRow, OfferSecret> } {
+  const [token, key] = [newSecret(), newSubjectKey()];
+  const [code, state] = [codeOf(token), stateOf(token)];
+  const hashes = { tokenHash: hashOf(token), codeHash: hashOf(code), stateHash: hashOf(state) };
+  const keys = { codeKey: wrapSubjectKey(code, key, offerId), stateKey: wrapSubjectKey(state, key, offerId) };
+  return { token, sealed: { ...hashes, ...keys, sealedSubject: seal(key, JSON.stringify(subject), offerId) } };
 }

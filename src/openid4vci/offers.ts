@@ -58,7 +58,8 @@ const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openi
 const TX_DIGITS = 6;
 const newTxCode = (): string => String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
 /** What lists do not read. */
-const WITHOUT_SECRETS = { sealedSubject: 0, tokenHash: 0, codeHash: 0, txCodeHash: 0 } as const;
+const SECRETS = ['sealedSubject', 'codeKey', 'stateKey', 'tokenHash', 'codeHash', 'stateHash', 'txCodeHash'];
+const WITHOUT_SECRETS = Object.fromEntries(SECRETS.map((name) => [name, 0 as const]));
 
 interface OfferPage extends PageInput {
   credentialId?: string | undefined;

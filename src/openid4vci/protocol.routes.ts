@@ -13,7 +13,7 @@ import type { WalletIssuers } from './issuers.js';
 import { PRE_AUTHORIZED, serverMetadata } from './metadata.js';
 import type { OfferRow, Openid4vciModels } from './models.js';
 import type { Nonces } from './proofs.js';
-import { codeOf, hashOf } from './secrets.js';
+import { codeOf, hashOf, stateOf } from './secrets.js';
 import type { Tokens } from './tokens.js';
 import { isHaip } from './wallet-rules.js';
 
@@ -108,7 +108,7 @@ async function typeOf({ walletCopies }: ProtocolRouteServices, credentialId: str
   return type;
 }
 
-/** An open offer. The code follows from the token in its address, and is stored nowhere. */
+/** An open offer. Its code and its state follow from the token in its address, and are stored nowhere. */
 async function offerAt(
   { openid4vciModels: models, publicUrl, clock }: ProtocolRouteServices,
   issuer: IssuerRow,
@@ -127,7 +127,7 @@ async function offerAt(
     credential_issuer: walletIssuer(publicUrl, issuerId),
     credential_configuration_ids: [offer.credentialId],
     grants: {
-      authorization_code: { issuer_state: codeOf(token) },
+      authorization_code: { issuer_state: stateOf(token) },
       ...(isHaip(issuer) ? {} : { [PRE_AUTHORIZED]: preAuthorized }),
     },
   };

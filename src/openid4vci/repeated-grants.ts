@@ -23,7 +23,7 @@ export async function replacedTokens(
   const tokens = await walletTokens.find({ grantHash }).lean<WalletTokenRow[]>();
   const access = tokens.find(({ kind }) => kind === 'access');
   if (access === undefined || (access.repeatableUntil?.getTime() ?? 0) <= now) return undefined;
-  const isSame = access.jkt === by.jkt && access.instanceJkt === by.instance?.jkt;
+  const isSame = access.jkt === by.jkt && access.instanceJkt === by.instance?.jkt && access.clientId === by.clientId;
   const isProved = by.jkt !== undefined || by.instance !== undefined || hasSecret;
   // A wallet that has used its new refresh token has got the response.
   return isSame && isProved && !tokens.some(({ spent }) => spent) ? tokens : undefined;

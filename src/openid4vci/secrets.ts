@@ -1,4 +1,5 @@
-// The keys of an offer (contract §34): whoever has the code can read the subject, and the store alone cannot. Only hashes and ciphertexts are stored.
+// The keys of an offer (contract §34, §41): whoever has its code or its state can read the subject, and the store alone cannot. Only hashes and
+// ciphertexts are stored.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
@@ -15,11 +16,22 @@ export const hashOf = (secret: string): string => createHash('sha256').update(se
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), NO_SALT, purpose, SECRET_BYTES));
 
-/** The code of an offer, from the token in its address. */
+/** The pre-authorized code of an offer, from the token in its address. */
 export const codeOf = (token: string): string => derive(token, 'offer-code').toString('base64url');
 
-/** The key that seals an offer's subject, from its code. */
-export const subjectKeyOf = (code: string): Buffer => derive(code, 'offer-subject');
+/** The `issuer_state` of an offer, from the token in its address: it opens the page alone. Wallets put it into addresses, which are logged. */
+export const stateOf = (token: string): string => derive(token, 'offer-state').toString('base64url');
+
+/** Wraps the key of an offer's subject under its code or its state. */
+export const wrapSubjectKey = (secret: string, key: Buffer, offerId: string): string =>
+  seal(derive(secret, 'offer-subject'), key, offerId);
+
+/** The key of an offer's subject, from its code or its state. */
+export const subjectKeyOf = (secret: string, wrapped: string, offerId: string): Buffer =>
+  open(derive(secret, 'offer-subject'), wrapped, offerId);
+
+/** A random key that seals a subject. */
+export const newSubjectKey = (): Buffer => randomBytes(SECRET_BYTES);
 
 /** The key that seals what a login with this code led to, for a repeat by whoever has the secret of its page. */
 export const repeatKeyOf = (secret: string, code: string): Buffer => derive(secret, `repeated-login ${hashOf(code)}`);

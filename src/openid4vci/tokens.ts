@@ -2,16 +2,15 @@
 // the wallet whose response was lost (repeated-grants.ts).
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection, Model } from 'mongoose';
-import { networkOf } from '../base/callers/client-address.js';
 import { SNAPSHOT } from '../base/mongodb/majority.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import { walletIssuer } from '../certificates/certificate-holders.service.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../http/protocols/protocol-routes.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { RateLimits } from '../store/rate-limits.js';
+import type { AddressTries } from './address-tries.js';
 import type { AuthorizationCodes } from './authorization/authorization-codes.js';
-import { type Authorizations, BY_ADDRESS } from './authorization/authorizations.js';
+import type { Authorizations } from './authorization/authorizations.js';
 import type { AuthorizationRow } from './authorization/models.js';
 import { detailOf } from './authorization/request-parameters.js';
 import type { Dpop } from './dpop.js';
@@ -32,7 +31,7 @@ export interface TokensOptions {
   codes: AuthorizationCodes;
   requests: Model<RequestedCredentialRow>;
   dpop: Dpop;
-  limits: RateLimits;
+  tries: AddressTries;
   box: SealedBox;
   publicUrl: string;
   clock(): number;
@@ -42,12 +41,19 @@ export interface TokensOptions {
 const WAIT_MS = 7 * 86_400_000;
 const KEY_BYTES = 32;
 const MAX_TRIES = 5;
+const MAX_CLIENT_ID = 2_048;
 
 const noGrant = (): ProtocolError =>
   new ProtocolError(
     'invalid_grant',
     'The code or refresh token is unknown, was used, or has expired, or the transaction code is wrong.',
   );
+
+/** @throws ProtocolError invalid_request. */
+function clientIdOf({ client_id: clientId }: ProtocolRequest['body']): string | undefined {
+  if (clientId === undefined || (typeof clientId === 'string' && clientId.length <= MAX_CLIENT_ID)) return clientId;
+  throw new ProtocolError('invalid_request', `"client_id" must be one text of at most ${MAX_CLIENT_ID} characters.`);
+}
 
 /** Selects an offer while it is open, and its code is still the one that was read. */
 const openOffer = ({ _id, codeHash }: OfferRow) => ({ _id, state: 'open' as const, codeHash });
@@ -78,8 +84,11 @@ export class Tokens {
 
   /** The response of the token endpoint. @throws ProtocolError as contract §34. */
   async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
-    const { limits, dpop, authorizations, publicUrl } = this.options;
-    await limits.count([BY_ADDRESS, networkOf(request.address)]);
+    return this.options.tries.count(request.address, () => this.#respond(issuer, request));
+  }
+
+  async #respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
+    const { dpop, authorizations, publicUrl } = this.options;
     const { grant_type: grant } = request.body;
     if (typeof grant !== 'string') throw new ProtocolError('invalid_request', '"grant_type" is missing.');
     const instance = await authorizations.instanceOf(issuer, request);
@@ -87,7 +96,7 @@ export class Tokens {
     const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
     if (isHaip(issuer) && jkt === undefined)
       throw new ProtocolError('invalid_dpop_proof', 'This issuer needs a DPoP proof.');
-    const keys = { jkt, instance };
+    const keys = { jkt, instance, clientId: clientIdOf(request.body) ?? instance?.clientId };
     if (grant === 'authorization_code') return this.#byAuthorization(issuer._id, request.body, keys);
     if (grant === 'refresh_token') return this.#byRefreshToken(issuer._id, request.body, keys);
     if (grant === PRE_AUTHORIZED && hasPreAuthorized(issuer)) return this.#byCode(issuer._id, request.body, keys);
@@ -100,10 +109,10 @@ export class Tokens {
     if (typeof code !== 'string') throw new ProtocolError('invalid_request', '"pre-authorized_code" is missing.');
     const grantHash = hashOf(code);
     const offer = await models.offers.findOne({ codeHash: grantHash, issuerId }).lean<OfferRow>();
-    if (offer === null) throw noGrant();
+    if (offer?.codeKey === undefined) throw noGrant();
     const replaced = await this.#replaced(offer, grantHash, by, offer.txCodeHash !== undefined);
     await this.#checkTxCode(offer, txCode);
-    return this.#claim(offer, subjectKeyOf(code), { by, grantHash, replaced });
+    return this.#claim(offer, subjectKeyOf(code, offer.codeKey, offer._id), { by, grantHash, replaced });
   }
 
   /** The tokens that a code was exchanged for before; undefined: the offer is open. @throws ProtocolError invalid_grant. */
@@ -222,6 +231,7 @@ export class Tokens {
     const row = await models.walletTokens.findOne({ _id: grantHash, kind: 'refresh' }).lean<WalletTokenRow>();
     if (!row || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt) throw noGrant();
     if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
+    if (row.clientId !== undefined && row.clientId !== by.clientId) throw noGrant();
     const { offerId } = row;
     const replaced = row.spent ? await this.#required({ grantHash, by }) : undefined;
     const grant = { by, grantHash, replaced, refresh: row };

@@ -80,15 +80,17 @@ it('of an offer that is not issued, the store and KEYSTORE_KEY read no subject, 
   const known = [...new Set([...stored, ...opened])];
   for (const text of known) {
     expect(text).not.toContain('canary note');
-    for (const { _id, sealedSubject } of offers)
-      expect(tried(() => open(subjectKeyOf(text), sealedSubject, String(_id)))).toBeUndefined();
+    for (const { _id, codeKey, stateKey } of offers)
+      for (const sealed of [codeKey, stateKey])
+        expect(tried(() => subjectKeyOf(text, sealed, String(_id)))).toBeUndefined();
     for (const { offerId, wrappedKey, codeKey } of wrapped)
       for (const sealed of [wrappedKey, codeKey].filter(Boolean))
         expect(tried(() => unwrap(text, sealed, offerId))).toBeUndefined();
   }
   // Whoever has what was given out does read it.
   const mine = offers.find(({ _id }) => String(_id) === open1.offerId);
-  const subject = open(subjectKeyOf(open1.parameters.issuer_state ?? ''), mine?.sealedSubject, open1.offerId);
+  const subjectKey = subjectKeyOf(open1.parameters.issuer_state ?? '', mine?.stateKey, open1.offerId);
+  const subject = open(subjectKey, mine?.sealedSubject, open1.offerId);
   expect(subject.toString()).toContain('canary note');
   const page = wrapped.find(({ offerId, codeKey }) => offerId === agreed.offerId && codeKey !== undefined);
   expect(unwrap(code, page?.codeKey, agreed.offerId)).toHaveLength(32);

@@ -51,13 +51,13 @@ describe('A wallet takes an offer by an authorization code', () => {
   it('without PAR, to an app, and by scope', async () => {
     const { email, verifier, parameters } = await requested({
       scope: 'openid member',
-      redirect_uri: 'eudi-openid4ci://authorize',
+      redirect_uri: 'org.example.wallet:/authorize',
     });
     const page = await first.open(parameters);
-    expect(page.text).toContain('the app for eudi-openid4ci: links');
+    expect(page.text).toContain('the app for org.example.wallet: links');
     const address = await first.follow(await first.logIn(world, page, email), 'agree');
-    expect(address.href.startsWith('eudi-openid4ci://authorize?code=')).toBe(true);
-    const more = { redirect_uri: 'eudi-openid4ci://authorize' };
+    expect(address.href.startsWith('org.example.wallet:/authorize?code=')).toBe(true);
+    const more = { redirect_uri: 'org.example.wallet:/authorize' };
     const token = await first.token(address.searchParams.get('code') ?? '', verifier, more);
     expect(token).toMatchObject({ status: 200, body: { token_type: 'Bearer', scope: 'openid member' } });
   });

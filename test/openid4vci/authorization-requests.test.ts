@@ -28,6 +28,13 @@ describe('An authorization request', () => {
     ['to a page without TLS', { redirect_uri: 'http://wallet.example/cb' }, '400 invalid_request'],
     ['to a script', { redirect_uri: 'javascript:alert(1)' }, '400 invalid_request'],
     ['to a program of Windows', { redirect_uri: 'ms-msdt:/id' }, '400 invalid_request'],
+    [
+      'to a scheme that the operator did not allow',
+      { redirect_uri: 'eudi-openid4ci://authorize' },
+      '400 invalid_request',
+    ],
+    ['to an address with a code', { redirect_uri: 'https://wallet.example/cb?code=mine' }, '400 invalid_request'],
+    ['to an address with a state', { redirect_uri: 'org.example.wallet:/cb?state=mine' }, '400 invalid_request'],
     ['to a search of Windows', { redirect_uri: 'search-ms:query=x' }, '400 invalid_request'],
     ['to data', { redirect_uri: 'data:text/html,x' }, '400 invalid_request'],
     ['to an address with a fragment', { redirect_uri: 'https://wallet.example/#x' }, '400 invalid_request'],

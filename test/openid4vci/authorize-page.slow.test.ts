@@ -190,13 +190,13 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
 
   it('to an app: its policy does not stop the redirect', async () => {
     const email = 'app@example.org';
-    const { page, faults } = await open('eudi-openid4ci://authorize', email);
+    const { page, faults } = await open('org.example.wallet:/authorize', email);
     await page.keyboard.type(email);
     await page.keyboard.press('Enter');
     await page.locator('#code:focus').waitFor();
     await page.keyboard.type(await codeFor(world, email));
     await page.keyboard.press('Enter');
-    const link = page.getByRole('link', { name: 'Agree, and open the app for eudi-openid4ci: links' });
+    const link = page.getByRole('link', { name: 'Agree, and open the app for org.example.wallet: links' });
     await link.waitFor();
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');
@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('The page on which a user lets a wallet 
       });
     });
     await link.press('Enter');
-    expect(await redirected).toMatch(/^eudi-openid4ci:\/\/authorize\?code=/);
+    expect(await redirected).toMatch(/^org\.example\.wallet:\/authorize\?code=/);
     expect(faults.filter((text) => /policy/i.test(text))).toEqual([]);
     // The page stays, for a browser that asked first whether it may open the app.
     expect(await link.isVisible()).toBe(true);

@@ -187,9 +187,9 @@ describe('A member of another type', () => {
   });
 
   it('is refused as a transaction code, and counts as no try', async () => {
-    const { parameters, offerId } = await at.requested();
+    const { offer, offerId } = await at.requested();
     const grant = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
-    const members = { grant_type: grant, 'pre-authorized_code': parameters.issuer_state };
+    const members = { grant_type: grant, 'pre-authorized_code': offer.grants[grant]['pre-authorized_code'] };
     for (const tx_code of [odd, 123456, ['1', '2'], null])
       expect(errorOf(await post('token', { ...members, tx_code }))).toBe('400 invalid_request');
     expect((await world.partner('GET', `/v1/offers/${offerId}`)).body.state).toBe('open');

@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { databaseUri, startGateway } from '../support/gateway.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { Authorizing, newPkce, PUBLIC } from './authorizing.js';
-import { TestWallet } from './wallet.js';
+import { type Answer, TestWallet } from './wallet.js';
 
 /** A request for an offer: its parameters, and what belongs to them. */
 export interface Requested {
   email: string;
   offerId: string;
   verifier: string;
+  /** What a wallet reads at its address. */
+  offer: Answer['body'];
   parameters: Record<string, string>;
 }
 
@@ -53,7 +55,7 @@ export async function startAuthorizingWorld(): Promise<AuthorizingWorld> {
       return {
         email,
         offerId: body.offerId,
-        verifier,
+        ...{ verifier, offer },
         parameters: first.parameters(challenge, { issuer_state, ...more }),
       };
     },

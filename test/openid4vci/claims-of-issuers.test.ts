@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { logIn } from '../support/partner.js';
 import { selfSigningIssuer } from '../support/self-signing-issuer.js';
+import { CLIENT_ID } from './authorizing.js';
 import { errorOf } from './authorizing-world.js';
 import { claimsWorld, newClaim, somebody } from './claims-world.js';
 import { type Answer, newKey } from './wallet.js';
@@ -129,7 +130,7 @@ describe('A claim that an issuer states with its credentials', () => {
     expect((await ask(token, { dpop })).status).toBe(200);
     const { coreClaimHash } = claim;
     expect((await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash })).status).toBe(200);
-    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token, client_id: CLIENT_ID };
     await eventually(async () => {
       const filter = { _id: (await rows('requestedCredentials').findOne({ coreClaimHash }))?._id };
       expect(await rows('walletTokens').countDocuments({ requestId: filter._id, kind: 'refresh' })).toBe(0);

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startForeignIssuer } from '../openid4vp/foreign-issuer.js';
 import { SCHEMA } from '../support/membership.js';
+import { CLIENT_ID } from './authorizing.js';
 import { errorOf } from './authorizing-world.js';
 import { newClaim } from './claims-world.js';
 import { given, hostileWorld } from './hostile-world.js';
@@ -70,14 +71,14 @@ describe('202 for ever', () => {
     const ends = (await rows('requestedCredentials').findOne(filter))?.expiresAt;
     for (let day = 1; day < 7; day += 1) {
       time.ahead += 86_400_000;
-      const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
+      const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token, client_id: CLIENT_ID };
       ({ body: token } = await wallet.token(refresh, dpop));
       const later = await wallet.deferred(token.access_token, body.transaction_id, dpop);
       expect(later).toMatchObject({ status: 202, body: { interval: 1 } });
       expect((await rows('requestedCredentials').findOne(filter))?.expiresAt).toEqual(ends);
     }
     time.ahead += 86_400_000;
-    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
+    const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token, client_id: CLIENT_ID };
     expect(errorOf(await wallet.token(refresh, dpop))).toBe('400 invalid_grant');
     expect(ends.getTime()).toBeLessThanOrEqual(here.clock());
   });

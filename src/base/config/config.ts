@@ -7,6 +7,7 @@ import { RETENTION_VARIABLES, type Retention, retentionOf } from './retention-co
 import { misspelt } from './misspelt.js';
 import { SECRET_FILES, withSecretFiles } from './secret-files.js';
 import { TRACING_VARIABLES, type TracingConfig, tracingOf } from './tracing-config.js';
+import { WALLET_VARIABLES, type WalletsConfig, walletsOf } from './wallets-config.js';
 
 export interface Config extends LimitsConfig {
   readonly host: string;
@@ -23,6 +24,7 @@ export interface Config extends LimitsConfig {
   readonly pages: boolean;
   /** Whether wallets and verifiers of others are served. */
   readonly openid4vc: boolean;
+  readonly wallets: WalletsConfig;
   readonly corsOrigins: readonly string[];
   /** Undefined: the sandbox keeps one in `dataDir`; in production the operator's API is closed. */
   readonly adminApiKey: string | undefined;
@@ -107,7 +109,7 @@ const VARIABLES = {
   UPGRADE: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
   CATALOG_ENABLED: flag.optional(),
   PAGES: flag.optional(),
-  OPENID4VC: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  ...WALLET_VARIABLES,
   CORS_ORIGINS: origins.default([]),
   ADMIN_API_KEY: z
     .string()
@@ -261,6 +263,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
     pages: env.PAGES ?? sandbox,
     openid4vc: env.OPENID4VC === 'on',
+    wallets: walletsOf(env),
     corsOrigins: env.CORS_ORIGINS,
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,

@@ -15,20 +15,15 @@ export class AuthorizationCodes {
   /**
    * The authorization of a code. Unless it is spent, and this a repeat, the caller must spend it in its transaction.
    * @param members of the token request
-   * @param by the keys of the request: thumbprint of the DPoP key, and the attested wallet, if there are any
+   * @param by who sends the request
    * @throws ProtocolError invalid_request, invalid_grant
    */
   async ofCode(
     issuerId: string,
     members: ProtocolRequest['body'],
-    { jkt, instance }: WalletKeys,
+    { jkt, instance, clientId }: WalletKeys,
   ): Promise<{ row: AuthorizationRow; key: Buffer | undefined }> {
-    const {
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      client_id: clientId = instance?.clientId,
-    } = members;
+    const { code, redirect_uri: redirectUri, code_verifier: verifier } = members;
     for (const [name, value] of Object.entries({
       code,
       redirect_uri: redirectUri,

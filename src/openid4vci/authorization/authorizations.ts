@@ -6,6 +6,7 @@ import { walletIssuer } from '../../certificates/certificate-holders.service.js'
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
 import type { ProtocolRequest } from '../../http/protocols/protocol-routes.js';
 import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
+import type { AddressTries } from '../address-tries.js';
 import type { Dpop } from '../dpop.js';
 import { hashOf, newSecret, unwrap, wrap } from '../secrets.js';
 import type { UsedProofs } from '../used-proofs.js';
@@ -21,6 +22,9 @@ export interface AuthorizationsOptions extends SubjectParts {
   dpop: Dpop;
   usedProofs: UsedProofs;
   limits: RateLimits;
+  tries: AddressTries;
+  /** Schemes of wallets without a dot that the operator allows. */
+  walletSchemes: readonly string[];
   publicUrl: string;
 }
 
@@ -36,8 +40,9 @@ const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';
 const PUSHED_S = 90;
 /** How long a page lasts: the user reads, and waits for the mail. */
 export const PAGE_MS = 20 * 60_000;
-export const BY_ADDRESS: RateLimit = { name: 'wallet tokens by address', max: 60, seconds: 60, what: 'requests' };
-const PAGES_BY_ADDRESS: RateLimit = { name: 'wallet pages by address', max: 60, seconds: 60, what: 'pages' };
+const REQUESTS_BY_ADDRESS: RateLimit = { name: 'wallet requests by address', max: 60, seconds: 60, what: 'requests' };
+const REQUESTS_BY_OFFER: RateLimit = { name: 'wallet requests by offer', max: 60, seconds: 60, what: 'requests' };
+const PAGES_BY_REQUEST: RateLimit = { name: 'wallet pages by request', max: 60, seconds: 60, what: 'pages' };
 
 /** The requests of wallets for authorization. */
 export class Authorizations {
@@ -45,11 +50,14 @@ export class Authorizations {
 
   /** Stores a pushed request (RFC 9126). @throws ProtocolError as contract §34. */
   async push(issuer: IssuerRow, request: ProtocolRequest): Promise<{ request_uri: string; expires_in: number }> {
-    const { limits, dpop, publicUrl } = this.options;
-    await limits.count([BY_ADDRESS, networkOf(request.address)]);
+    return this.options.tries.count(request.address, () => this.#push(issuer, request));
+  }
+
+  async #push(issuer: IssuerRow, request: ProtocolRequest): Promise<{ request_uri: string; expires_in: number }> {
+    const { dpop, publicUrl } = this.options;
     if (request.body.request_uri !== undefined)
       throw new ProtocolError('invalid_request', 'A pushed request has no "request_uri".');
-    const parameters = parametersOf(request.body);
+    const parameters = parametersOf(request.body, this.options.walletSchemes);
     const instance = await this.instanceOf(issuer, request);
     const url = `${walletIssuer(publicUrl, issuer._id)}/par`;
     const jkt = await dpop.thumbprintOf({ proof: request.headers.dpop, method: 'POST', url, status: 400 });
@@ -57,7 +65,7 @@ export class Authorizations {
       throw new ProtocolError('invalid_dpop_proof', 'The DPoP proof is not of the key of "dpop_jkt".');
     const bound = { ...parameters, ...(jkt === undefined ? {} : { dpopJkt: jkt }) };
     const secret = newSecret();
-    const subject = await subjectOf(this.options, issuer, bound);
+    const subject = await this.#subjectOf(issuer, bound, request.address);
     const lastsMs = PUSHED_S * 1_000;
     await this.#write('pushed', secret, { issuer, parameters: bound, instance, subject, lastsMs });
     return { request_uri: REQUEST_URI + secret, expires_in: PUSHED_S };
@@ -79,7 +87,7 @@ export class Authorizations {
   /** The wallet of a request in an address; undefined: nothing may be sent there. */
   clientOf(query: ProtocolRequest['query']): WalletClient | undefined {
     try {
-      return clientOf(query);
+      return clientOf(query, this.options.walletSchemes);
     } catch {
       return undefined;
     }
@@ -87,17 +95,32 @@ export class Authorizations {
 
   /** A page for a request: a pushed one, or the parameters themselves. @throws ProtocolError; DomainError RATE_LIMITED. */
   async open(issuer: IssuerRow, { query, address }: ProtocolRequest): Promise<Page> {
-    await this.options.limits.count([PAGES_BY_ADDRESS, networkOf(address)]);
+    return this.options.tries.count(address, () => this.#open(issuer, query, address));
+  }
+
+  async #open(issuer: IssuerRow, query: ProtocolRequest['query'], address: string): Promise<Page> {
     if (query.request_uri !== undefined) return this.#openPushed(issuer, query);
     if (isHaip(issuer)) throw new ProtocolError('invalid_request', 'This issuer takes pushed requests alone.');
-    const parameters = parametersOf(query);
+    const parameters = parametersOf(query, this.options.walletSchemes);
     const secret = newSecret();
-    const subject = await subjectOf(this.options, issuer, parameters);
+    const subject = await this.#subjectOf(issuer, parameters, address);
     return { secret, row: await this.#write('page', secret, { issuer, parameters, subject, lastsMs: PAGE_MS }) };
   }
 
+  /**
+   * What a request is for. Those with the state of an offer are counted by the offer, because many holders may be behind one address; others by the
+   * address. @throws ProtocolError as `subjectOf`; DomainError RATE_LIMITED.
+   */
+  async #subjectOf(issuer: IssuerRow, parameters: AuthorizationParameters, address: string): Promise<Subject> {
+    const { limits } = this.options;
+    if (parameters.issuerState === undefined) await limits.count([REQUESTS_BY_ADDRESS, networkOf(address)]);
+    const subject = await subjectOf(this.options, issuer, parameters);
+    if (subject.offer !== undefined) await limits.count([REQUESTS_BY_OFFER, subject.offer._id]);
+    return subject;
+  }
+
   async #openPushed(issuer: IssuerRow, query: ProtocolRequest['query']): Promise<Page> {
-    const { authorizations, clock } = this.options;
+    const { authorizations, limits, clock } = this.options;
     const given = String(query.request_uri);
     const pushed = given.startsWith(REQUEST_URI) ? given.slice(REQUEST_URI.length) : '';
     const found = await authorizations
@@ -108,6 +131,7 @@ export class Authorizations {
         'invalid_request_uri',
         'The request has expired or was used. Start again in your wallet.',
       );
+    await limits.count([PAGES_BY_REQUEST, found._id]);
     const secret = newSecret();
     const { wrappedKey, offerId } = found;
     const key = wrappedKey === undefined || offerId === undefined ? undefined : unwrap(pushed, wrappedKey, offerId);

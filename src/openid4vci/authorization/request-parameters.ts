@@ -14,7 +14,7 @@ export interface AuthorizationParameters extends WalletClient {
   /** The credential that the request names by `authorization_details` or `scope`; undefined: none. */
   credentialId?: string;
   scope?: string;
-  /** The code of an offer. */
+  /** The state of an offer. */
   issuerState?: string;
   dpopJkt?: string;
 }
@@ -26,25 +26,22 @@ const MAX_DETAILS = 16_384;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 /** A scope (RFC 6749 §3.3). */
 export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** Those of Windows' own programs begin with `ms-`. */
-const PRIVATE_SCHEME = /^(?!ms-)[a-z][a-z\d+.-]*:$/;
-/** Schemes that browsers and systems handle themselves: no wallet is called by them. */
-const NOT_OF_WALLETS: ReadonlySet<string> = new Set(
-  [
-    ...['http', 'ws', 'wss', 'ftp', 'file', 'data', 'blob', 'javascript', 'vbscript', 'about', 'filesystem', 'content'],
-    ...['view-source', 'jar', 'mailto', 'tel', 'sms', 'intent', 'chrome', 'chrome-extension', 'moz-extension', 'urn'],
-    ...['android-app', 'itms-services', 'search', 'search-ms', 'shell', 'ssh', 'telnet', 'ldap', 'smb', 'vscode'],
-  ].map((scheme) => `${scheme}:`),
-);
+/** A private-use scheme is a domain name of its app, in reverse order (RFC 8252 §7.1). */
+const PRIVATE_USE = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/;
+/** Hosts of apps on the user's own machine (RFC 8252 §7.3). */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** Members of the response (RFC 6749 §4.1.2, RFC 9207): an address with one of its own would have two. */
+const OF_RESPONSE = ['code', 'state', 'iss', 'error', 'error_description'] as const;
 
 const invalid = (why: string): ProtocolError => new ProtocolError('invalid_request', why);
 
-/** Whether a browser may be sent to an address: https, or the private scheme of an app (RFC 8252 §7). */
-export function isRedirectUri(text: string): boolean {
+/** Whether a browser may be sent to an address: https, http to its own machine, or an app (RFC 8252 §7). @param schemes of apps, without a dot, that the operator allows */
+function isRedirectUri(text: string, schemes: readonly string[]): boolean {
   if (text.length > MAX_URL || !PRINTABLE.test(text) || text.includes('#') || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (PRIVATE_SCHEME.test(protocol) && !NOT_OF_WALLETS.has(protocol));
+  const { protocol, hostname, username, password, searchParams } = new URL(text);
+  if (username !== '' || password !== '' || OF_RESPONSE.some((name) => searchParams.has(name))) return false;
+  if (protocol === 'http:') return LOOPBACK.has(hostname);
+  return protocol === 'https:' || PRIVATE_USE.test(protocol) || schemes.includes(protocol.slice(0, -1));
 }
 
 const required = (name: string) => z.string(`"${name}" must be there once.`).max(MAX_URL, `"${name}" is too long.`);
@@ -53,16 +50,17 @@ const HASH = /^[\w-]{43}$/;
 
 const client = z.object({
   client_id: required('client_id').min(1, '"client_id" is empty.'),
-  redirect_uri: required('redirect_uri').refine(
-    isRedirectUri,
-    '"redirect_uri" must be an https address, or one of an app, without a fragment.',
-  ),
+  redirect_uri: required('redirect_uri'),
   state: optional('state'),
 });
 
 /** Where the response of a request goes. @throws ProtocolError invalid_request: nothing may be sent there. */
-export function clientOf(members: Members): WalletClient {
+export function clientOf(members: Members, schemes: readonly string[]): WalletClient {
   const { client_id: clientId, redirect_uri: redirectUri, state } = checked(client, members);
+  if (!isRedirectUri(redirectUri, schemes))
+    throw invalid(
+      '"redirect_uri" must be an https address, or one of an app, such as com.example.wallet:/cb, without a fragment, "code" or "state".',
+    );
   return { clientId, redirectUri, ...(state === undefined ? {} : { state }) };
 }
 
@@ -76,8 +74,8 @@ const request = z.object({
 });
 
 /** All parameters. @throws ProtocolError as RFC 6749 §4.1.2.1 and RFC 9396 §5. */
-export function parametersOf(members: Members): AuthorizationParameters {
-  const wallet = clientOf(members);
+export function parametersOf(members: Members, schemes: readonly string[]): AuthorizationParameters {
+  const wallet = clientOf(members, schemes);
   if (members.request !== undefined) throw new ProtocolError('request_not_supported', 'Send parameters, no JWT.');
   if (typeof members.response_type !== 'string') throw invalid('"response_type" is missing.');
   if (members.response_type !== 'code')

@@ -20,7 +20,7 @@ export interface SubjectParts {
   clock(): number;
 }
 
-/** @throws ProtocolError invalid_grant for a code of no open offer; invalid_authorization_details, invalid_scope, invalid_request. */
+/** @throws ProtocolError invalid_grant for a state of no open offer; invalid_authorization_details, invalid_scope, invalid_request. */
 export async function subjectOf(
   needed: SubjectParts,
   issuer: IssuerRow,
@@ -37,15 +37,15 @@ async function withOffer(
   issuer: IssuerRow,
   { issuerState, credentialId, scope }: AuthorizationParameters & { issuerState: string },
 ): Promise<Subject> {
-  const offer = await models.offers.findOne({ codeHash: hashOf(issuerState), issuerId: issuer._id }).lean<OfferRow>();
-  if (offer === null || offer.state !== 'open' || offer.expiresAt.getTime() <= clock())
+  const offer = await models.offers.findOne({ stateHash: hashOf(issuerState), issuerId: issuer._id }).lean<OfferRow>();
+  if (offer?.state !== 'open' || offer.stateKey === undefined || offer.expiresAt.getTime() <= clock())
     throw new ProtocolError('invalid_grant', 'The offer has expired, was taken, or was withdrawn.');
   if (credentialId !== undefined && credentialId !== offer.credentialId)
     throw new ProtocolError(
       scope === credentialId ? 'invalid_scope' : 'invalid_authorization_details',
       'The offer is of another credential.',
     );
-  return { credentialId: offer.credentialId, offer, key: subjectKeyOf(issuerState) };
+  return { credentialId: offer.credentialId, offer, key: subjectKeyOf(issuerState, offer.stateKey, offer._id) };
 }
 
 /** @throws ProtocolError invalid_request, invalid_scope, invalid_authorization_details. */
