@@ -14,7 +14,7 @@ import type { MirrorFlags } from './mirror.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import { addKeyOptions, addPartnerCommands } from './partner-commands.js';
 import type { CopyOptions } from './store-copy.js';
-import { addListenOptions } from './webhook-commands.js';
+import { addListenOptions, addWebhookCommands } from './webhook-commands.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
 const KEY_OPTION = ['--key <key>', "the operator's key; default: ADMIN_API_KEY, else the one in DATA_DIR"] as const;
@@ -44,8 +44,9 @@ export function program(terminal: Terminal): Command {
   ]);
   addBatchCommands(cli.command('batch').description('Batches of issuances'), terminal, [URL_OPTION, KEY_OPTION]);
   addIssuanceCommands(cli, terminal);
-  const webhooks = cli.command('webhooks').description('Webhooks of a partner');
+  const webhooks = cli.command('webhooks').description('Webhooks of partners');
   addListenOptions(addKeyOptions(webhooks.command('listen')), terminal).option(...URL_OPTION);
+  addWebhookCommands(webhooks, terminal, [URL_OPTION, KEY_OPTION]);
   addSchemaCommands(cli, terminal);
   addStoreCommands(cli, terminal);
   addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'), terminal);

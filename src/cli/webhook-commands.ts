@@ -1,7 +1,11 @@
-// The command `webhooks listen` and its options.
+// The commands about webhooks, and their options.
 import type { Command } from 'commander';
+import type { GatewayOptions } from './gateway.js';
 import type { OutputOptions, Terminal } from './output.js';
+import type { ListOptions } from './webhook-records.js';
 import type { ListenOptions } from './webhooks-listen.js';
+
+type OptionText = readonly [flags: string, description: string];
 
 /** Adds the options of the command, in addition to those of a partner's key. */
 export function addListenOptions(command: Command, terminal: Terminal): Command {
@@ -15,4 +19,40 @@ export function addListenOptions(command: Command, terminal: Terminal): Command 
     .action(async (options: ListenOptions & OutputOptions) =>
       (await import('./webhooks-listen.js')).listen(terminal.config(), options, terminal),
     );
+}
+
+/** Adds the operator's commands; `gateway` are the options that name a running gateway and its operator's key. */
+export function addWebhookCommands(
+  webhooks: Command,
+  terminal: Terminal,
+  gateway: readonly [OptionText, OptionText],
+): void {
+  const [url, key] = gateway;
+  const records = () => import('./webhook-records.js');
+  webhooks
+    .command('list')
+    .description("List partners' webhooks at a running gateway, newest first")
+    .option('--partner <id>', 'only those of this partner')
+    .option('--failing', 'only those whose last call has failed')
+    .option('--paused', 'only those that an operator has paused')
+    .option('--disabled', 'only those that are disabled')
+    .option(...url)
+    .option(...key)
+    .action(async (options: ListOptions & OutputOptions) =>
+      terminal.print(await (await records()).listWebhooks(terminal.config(), options), options),
+    );
+  const one = [
+    ['show <id>', 'Show a webhook, and its last attempts with the responses', 'showWebhook'],
+    ['pause <id>', 'Pause a webhook: its deliveries wait until it is resumed', 'pauseWebhook'],
+    ['resume <id>', 'Resume a webhook: what waits is sent now', 'resumeWebhook'],
+  ] as const;
+  for (const [name, description, run] of one)
+    webhooks
+      .command(name)
+      .description(description)
+      .option(...url)
+      .option(...key)
+      .action(async (id: string, options: GatewayOptions & OutputOptions) =>
+        terminal.print(await (await records())[run](terminal.config(), id, options), options),
+      );
 }

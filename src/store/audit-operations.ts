@@ -100,6 +100,8 @@ const OPERATIONS = {
   'webhook.delete': ['origin', 'types', 'state'],
   'webhook.test': ['webhookId', 'state'],
   'webhook.redeliver': ['webhookId', 'state'],
+  'webhook.pause': ['origin', 'state', 'pausedAt'],
+  'webhook.resume': ['origin', 'state', 'pausedAt'],
   'operator-key.create': ['role'],
   'operator-key.rotate': ['role', 'previousUntil'],
   'operator-key.withdraw': ['role', 'withdrawnAt'],

@@ -5,7 +5,7 @@ import { native } from '../base/mongodb/native.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import { IDLE_QUEUES, READ } from './batching.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { WebhookModels, WebhookQueueRow } from './models.js';
+import { FOREVER, type WebhookModels, type WebhookQueueRow } from './models.js';
 
 /** A claimed queue, with the endpoint's health at that time. */
 export interface QueueClaim extends QueueHealth {
@@ -69,7 +69,7 @@ export class QueueClaims {
   async claim(webhookIds: readonly string[]): Promise<QueueClaim[]> {
     const holder = await this.processLease.id();
     const { webhookQueues } = this.models;
-    const free = { _id: { $in: [...webhookIds] }, holder: '' };
+    const free = { _id: { $in: [...webhookIds] }, holder: '', pausedUntil: { $ne: FOREVER } };
     const { modifiedCount } = await webhookQueues.updateMany(free, {
       $set: { holder, pausedUntil: null },
       $inc: { token: 1 },

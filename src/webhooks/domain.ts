@@ -17,10 +17,13 @@ import { DeliveryDispatcher } from './dispatcher.js';
 import { DueDeliveries } from './due.js';
 import { FanOutBell, fanOut } from './fan-out.js';
 import { deliveryEraser } from './forget.js';
-import { webhookModels } from './models.js';
+import { type WebhookRow, webhookModels } from './models.js';
 import { type WebhookServices, webhookOperations } from './operations.js';
+import { operatorWebhookOperations } from './operator-operations.js';
+import { PartnerWebhooks } from './partner-webhooks.js';
 import { DeliveryResults } from './results.js';
 import { WebhookTargets } from './targets.js';
+import { measurePartners, WebhookTrouble } from './trouble.js';
 import { Webhooks } from './webhooks.js';
 
 interface EarlierServices {
@@ -29,7 +32,13 @@ interface EarlierServices {
   partners: PartnerDirectory;
 }
 
-function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: EarlierServices): WebhookServices {
+interface Services extends WebhookServices {
+  partnerWebhooks: PartnerWebhooks;
+  /** Partners whose webhooks fail wholly, for health. */
+  webhookTrouble: WebhookTrouble;
+}
+
+function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: EarlierServices): Services {
   const { config, connection, box, outbound, recordWrites, clock } = core;
   const models = webhookModels(connection);
   core.erasers.add(deliveryEraser(connection));
@@ -37,8 +46,13 @@ function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: E
   const databaseClock = new DatabaseClock(connection);
   const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, recordWrites, databaseClock, clock });
   const attempts = new DeliveryAttempts(outbound, box, clock);
+  const webhookTrouble = new WebhookTrouble(models);
+  measurePartners(core.metrics, webhookTrouble, clock);
+  const withHealth = (row: WebhookRow) => webhooks.withHealth(row);
   return {
     webhooks,
+    webhookTrouble,
+    partnerWebhooks: new PartnerWebhooks({ models, withHealth, databaseClock, recordWrites, clock }),
     webhookDeliveries: new WebhookDeliveries({
       models,
       webhooks,
@@ -100,7 +114,7 @@ const sealed = (connection: Connection): SealedField[] => {
 export const webhooksDomain = {
   models: webhookModels,
   services: webhookServices,
-  operations: webhookOperations,
+  operations: [...webhookOperations, ...operatorWebhookOperations],
   workers: webhookWorkers,
   sealed,
   retained: (connection: Connection, { deliveryMs: ms }: Retention): RetentionRule[] => [

@@ -42,6 +42,9 @@ export interface RunnerStart {
   readAt: number;
 }
 
+/** An outcome, and the last accepted test ping that was known when its attempt began. */
+type Attempted = { outcome: AttemptOutcome; pingedAt: Date | undefined };
+
 /**
  * What a runner does next.
  *
@@ -249,9 +252,8 @@ export class EndpointRunner {
 
   /** Sends a delivery and stores its result. Returns whether the next one of its subject may be sent. */
   async #deliver(row: WebhookDeliveryRow): Promise<boolean> {
-    const attempted = await this.#attempt(row);
-    if (attempted === undefined) return false;
-    const { outcome, pingedAt } = attempted;
+    const { outcome, pingedAt } = (await this.#attempt(row)) ?? {};
+    if (outcome === undefined) return false;
     const { nextAt, isStored } = await this.parts.results.record(row, outcome);
     this.#lanes.removeSent(row);
     if (!isStored) this.#stored.mayBeDue = true;
@@ -275,10 +277,7 @@ export class EndpointRunner {
     await this.#lanes.postpone(subject, (ids) => this.parts.results.postpone(ids, nextAt));
   }
 
-  /** The outcome, and the last accepted test ping that was known when the attempt began. */
-  async #attempt(
-    row: WebhookDeliveryRow,
-  ): Promise<{ outcome: AttemptOutcome; pingedAt: Date | undefined } | undefined> {
+  async #attempt(row: WebhookDeliveryRow): Promise<Attempted | undefined> {
     const { healthy, failing } = this.parts.slots;
     const [slots, slotMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
     const { signal } = this.#end;
@@ -294,7 +293,6 @@ export class EndpointRunner {
     );
   }
 
-  /** @param pingedAt the last accepted test ping that was known when the attempt began */
   async #disable(disabledReason: DisabledReason, pingedAt: Date | undefined): Promise<void> {
     await this.parts.targets.disable(this.claim, this.#health.now, { disabledReason, pingedAt });
     await this.#target.look();

@@ -6,6 +6,9 @@ import type { Retained } from '../store/retention.js';
 export type DisabledReason = 'gone' | 'failing';
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
+/** The end of a pause that an operator ends. */
+export const FOREVER = new Date('9999-12-31T00:00:00Z');
+
 export interface WebhookRow {
   /** UUID. */
   _id: string;
@@ -20,6 +23,8 @@ export interface WebhookRow {
   /** Events after this sequence number are delivered. */
   fromSeq: number;
   state: 'enabled' | 'disabled';
+  /** Since when an operator has paused it; absent: it is not. Its queue is then paused for FOREVER. */
+  pausedAt?: Date;
   /** Why it is disabled. */
   disabledReason?: DisabledReason;
   secretSealed: string;
@@ -106,6 +111,7 @@ const webhook = new Schema<WebhookRow>(
     isPublic: { type: Boolean, required: true },
     fromSeq: { type: Number, required: true },
     state: { type: String, required: true },
+    pausedAt: Date,
     disabledReason: String,
     secretSealed: { type: String, required: true },
     previousSealed: String,
@@ -116,6 +122,7 @@ const webhook = new Schema<WebhookRow>(
 );
 webhook.index({ partnerId: 1, slot: 1 }, { unique: true });
 webhook.index({ state: 1, fromSeq: 1 });
+webhook.index({ createdAt: 1, _id: 1 });
 webhook.index({ isPublic: 1 }, { partialFilterExpression: { isPublic: true } });
 
 const queue = new Schema<WebhookQueueRow>(
@@ -135,6 +142,7 @@ const queue = new Schema<WebhookQueueRow>(
   { collection: 'webhookQueues', versionKey: false },
 );
 queue.index({ holder: 1, dueAt: 1 });
+queue.index({ failures: 1 }, { partialFilterExpression: { failures: { $gt: 0 } } });
 
 const attempt = new Schema<DeliveryAttempt>(
   { at: Date, durationMs: Number, status: Number, answer: String, error: String },

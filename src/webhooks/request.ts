@@ -1,6 +1,6 @@
 // Checked input of webhooks.
 import { z } from 'zod';
-import { id, input, uuid } from '../base/record.js';
+import { choice, id, input, uuid } from '../base/record.js';
 import { deliveryState } from './types.js';
 
 const MAX_URL = 2_000;
@@ -27,6 +27,18 @@ export const deliveriesInput = z.strictObject({
   webhookId: uuid.describe('Id of the webhook.'),
   state: deliveryState.optional().describe('Only in this state; DEAD lists the dead letters.'),
 });
+
+const partnerWebhookFilter = choice('PartnerWebhookFilter', 'Which webhooks are listed.', {
+  failing: 'The last call has failed.',
+  paused: 'The operator has paused it.',
+  disabled: 'It responded with 410, or failed for three days.',
+});
+
+export const partnerWebhooksInput = z.strictObject({
+  partnerId: uuid.optional().describe('Only those of this partner.'),
+  status: partnerWebhookFilter.optional().describe('Only those in this state.'),
+});
+export type PartnerWebhooksFilter = z.output<typeof partnerWebhooksInput>;
 
 export const redeliverWebhookInput = input('RedeliverWebhookInput', 'What to send again: either field.', {
   deliveryId: deliveryId.optional().describe('One delivery.'),

@@ -44,6 +44,7 @@ export const webhook = record('Webhook', "An endpoint that receives a partner's 
   types: z.array(z.string()).describe('Which types of events are delivered.'),
   description: z.string().nullable().describe("The partner's own note."),
   state: webhookState.describe('Whether it is called.'),
+  pausedAt: time.nullable().describe('Since when the operator has paused it: its deliveries wait; null: it is not.'),
   createdAt: time.describe('When it was registered.'),
   previousSecretUntil: time
     .nullable()
@@ -97,6 +98,39 @@ export const redeliverWebhookPayload = record('RedeliverWebhookPayload', 'Respon
   deliveries: z.array(webhookDelivery).describe('The deliveries, which are now pending.'),
 });
 
+export const partnerWebhook = record('PartnerWebhook', 'An endpoint of a partner, as operators see it.', {
+  webhookId: webhook.shape.webhookId,
+  partnerId: uuid.describe('The partner.'),
+  origin: z.string().describe('Where deliveries go: the origin of the address, whose rest may be a secret.'),
+  types: webhook.shape.types,
+  state: webhook.shape.state,
+  pausedAt: webhook.shape.pausedAt,
+  createdAt: webhook.shape.createdAt,
+  health: webhook.shape.health,
+}).meta({ id: 'PartnerWebhook' });
+export type PartnerWebhook = z.output<typeof partnerWebhook>;
+
+export const partnerWebhookDelivery = record(
+  'PartnerWebhookDelivery',
+  'A delivery as operators see it: without its payload.',
+  {
+    deliveryId: webhookDelivery.shape.deliveryId,
+    eventId: webhookDelivery.shape.eventId,
+    type: webhookDelivery.shape.type,
+    state: webhookDelivery.shape.state,
+    nextAttemptAt: webhookDelivery.shape.nextAttemptAt,
+    attempts: webhookDelivery.shape.attempts,
+    reason: webhookDelivery.shape.reason,
+    createdAt: webhookDelivery.shape.createdAt,
+    settledAt: webhookDelivery.shape.settledAt,
+  },
+).meta({ id: 'PartnerWebhookDelivery' });
+export type PartnerWebhookDelivery = z.output<typeof partnerWebhookDelivery>;
+
+export const partnerWebhookPayload = record('PartnerWebhookPayload', 'The webhook that was changed.', {
+  webhook: partnerWebhook.describe('The webhook.'),
+});
+
 export interface WebhookCounts {
   pending: number;
   dead: number;
@@ -118,7 +152,7 @@ export function webhookView(
   counts: WebhookCounts,
   now: Date,
 ): Webhook {
-  const { _id: webhookId, url, types, description = null, state, createdAt, previousUntil } = row;
+  const { _id: webhookId, url, types, description = null, state, pausedAt = null, createdAt, previousUntil } = row;
   const health = {
     status: statusOf(row, queue),
     lastSuccessAt: queue.succeededAt ?? null,
@@ -126,12 +160,22 @@ export function webhookView(
     consecutiveFailures: queue.failures ?? 0,
     ...counts,
     failingSince: queue.failingSince ?? null,
-    pausedUntil: state === 'enabled' && queue.pausedUntil && queue.pausedUntil > now ? queue.pausedUntil : null,
+    pausedUntil: pausedUntilOf(row, queue, now),
     // Rows of earlier versions have no reason: only 410 disabled an endpoint.
     disabledReason: state === 'disabled' ? (row.disabledReason ?? 'gone') : null,
   };
   const previousSecretUntil = previousUntil && previousUntil > now ? previousUntil : null;
-  return { webhookId, url, types, description, state, createdAt, previousSecretUntil, health };
+  return { webhookId, url, types, description, state, pausedAt, createdAt, previousSecretUntil, health };
+}
+
+/** A pause by an operator has no end that is known. */
+function pausedUntilOf(
+  { state, pausedAt }: WebhookRow,
+  { pausedUntil }: Partial<WebhookQueueRow>,
+  now: Date,
+): Date | null {
+  const isPaused = state === 'enabled' && pausedAt === undefined && pausedUntil && pausedUntil > now;
+  return isPaused ? pausedUntil : null;
 }
 
 const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt): z.output<typeof webhookAttempt> => ({
@@ -157,4 +201,16 @@ export function deliveryView(row: WebhookDeliveryRow): WebhookDelivery {
     createdAt: row.createdAt,
     settledAt: row.settledAt ?? null,
   };
+}
+
+/** A webhook for operators. */
+export function partnerWebhookView({ partnerId }: WebhookRow, webhook: Webhook): PartnerWebhook {
+  const { webhookId, url, types, state, pausedAt, createdAt, health } = webhook;
+  return { webhookId, partnerId, origin: new URL(url).origin, types, state, pausedAt, createdAt, health };
+}
+
+/** A delivery for operators. */
+export function partnerDeliveryView(row: WebhookDeliveryRow): PartnerWebhookDelivery {
+  const { webhookId: _same, payload: _private, ...delivery } = deliveryView(row);
+  return delivery;
 }

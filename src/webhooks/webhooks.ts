@@ -12,7 +12,7 @@ import { isPublicType } from '../store/event-types.js';
 import { deleteByIndex, updateByIndex } from '../store/pieces.js';
 import { wakeQueues } from './add-deliveries.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
+import { type DeliveryState, FOREVER, type WebhookModels, type WebhookQueueRow, type WebhookRow } from './models.js';
 import type { RegisterWebhook } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
 import { type Webhook, type WebhookCounts, type WebhookWithSecret, webhookView } from './types.js';
@@ -70,12 +70,12 @@ export class Webhooks {
   async list({ partnerId }: PartnerCaller): Promise<Webhook[]> {
     const { webhooks } = this.options.models;
     const rows = await webhooks.find({ partnerId }).sort({ createdAt: 1, _id: 1 }).lean<WebhookRow[]>();
-    return Promise.all(rows.map((row) => this.#viewWithHealth(row)));
+    return Promise.all(rows.map((row) => this.withHealth(row)));
   }
 
   /** @throws DomainError NOT_FOUND. */
   async get(caller: PartnerCaller, webhookId: string): Promise<Webhook> {
-    return this.#viewWithHealth(await this.row(caller, webhookId));
+    return this.withHealth(await this.row(caller, webhookId));
   }
 
   /** The row of a partner's own webhook. @throws DomainError NOT_FOUND. */
@@ -120,12 +120,12 @@ export class Webhooks {
       return after;
     });
     if (row === null) throw new DomainError('CONFLICT', 'The webhook was changed at the same moment; try again.');
-    return { ...(await this.#viewWithHealth(row)), secret };
+    return { ...(await this.withHealth(row)), secret };
   }
 
   /**
    * After an accepted test ping: forgets the failures of an endpoint and ends its pause; what waits for another attempt is due now. If it is
-   * disabled, enables it for events from now on. The claim on its queue ends, because the gateway that has it may be about to pause it.
+   * disabled, enables it for events from now on. A pause by an operator stays. The claim on its queue ends, because the gateway that has it may be about to pause it.
    */
   async recover(webhookId: string): Promise<void> {
     const { models, feed, databaseClock, clock } = this.options;
@@ -134,11 +134,12 @@ export class Webhooks {
     // They stay `held`: later deliveries of their subjects may have an earlier `nextAt`, and are read first.
     await updateByIndex(models.webhookDeliveries, waiting, { $set: { nextAt: dueAt } });
     await models.webhookQueues.updateOne({ _id: webhookId }, { $set: { pingedAt: dueAt } });
-    const health = { failures: 0, failingSince: null, pausedUntil: null, succeededAt: new Date(clock()) };
+    const health = { failures: 0, failingSince: null, succeededAt: new Date(clock()) };
     await models.webhookQueues.updateOne(
-      { _id: webhookId, failures: { $gt: 0 } },
-      { $set: { ...health, holder: '', dueAt }, $inc: { token: 1, work: 1 } },
+      { _id: webhookId, failures: { $gt: 0 }, pausedUntil: { $ne: FOREVER } },
+      { $set: { ...health, pausedUntil: null, holder: '', dueAt }, $inc: { token: 1, work: 1 } },
     );
+    await models.webhookQueues.updateOne({ _id: webhookId, pausedUntil: FOREVER }, { $set: health });
     const change = {
       $set: { state: 'enabled' as const, fromSeq: await feed.newestSeq() },
       $unset: { disabledReason: 1 },
@@ -185,7 +186,8 @@ export class Webhooks {
     }
   }
 
-  async #viewWithHealth(row: WebhookRow): Promise<Webhook> {
+  /** A webhook with its health: three commands. */
+  async withHealth(row: WebhookRow): Promise<Webhook> {
     const { webhookQueues, webhookDeliveries } = this.options.models;
     const count = (state: DeliveryState) =>
       webhookDeliveries.countDocuments({ webhookId: row._id, state }, { limit: COUNT_BOUND });

@@ -36,7 +36,7 @@ it('an error that names what a caller has sent is logged without it, as a cause 
     '"credentialSubject" does not fit the schema: SECRET is missing.',
     'credentialSubject.SECRET',
   );
-  log.error({ err: cause }, new DomainError('ISSUER_UNAVAILABLE', 'Unavailable.', {}, { cause }).logged);
+  log.error({ err: cause }, new DomainError('STORE_UNAVAILABLE', 'Unavailable.', {}, { cause }).logged);
   const line = String(stream.read());
   expect(line).toContain('does not fit the schema.');
   expect(line).not.toContain('SECRET');
