@@ -27,6 +27,7 @@ import { KeysPage } from './keys-page.js';
 import { MirrorsPage } from './mirrors-page.js';
 import { PartnerPage } from './partner-page.js';
 import { PartnersPage } from './partners-page.js';
+import { WebhooksPage } from './webhooks-page.js';
 
 /** The views, each with the least role that it is for. */
 const LINKS: readonly [path: string, label: string, role: OperatorKeyRole][] = [
@@ -35,6 +36,7 @@ const LINKS: readonly [path: string, label: string, role: OperatorKeyRole][] = [
   ['/import', 'Import', 'CATALOG'],
   ['/mirrors', 'Mirrors', 'READ'],
   ['/partners', 'Partners', 'READ'],
+  ['/webhooks', 'Webhooks', 'READ'],
   ['/issuances', 'Issuances', 'READ'],
   ['/revoke', 'Revocation', 'ALL'],
   ['/events', 'Events', 'READ'],
@@ -155,6 +157,9 @@ function Views({ role, keyName }: { role: OperatorKeyRole; keyName: string | nul
         <PartnersPage isAll={isAll} />
       </Route>
       <Route path="/operator/partners/:id">{({ id }) => <PartnerPage key={id} id={id} role={role} />}</Route>
+      <Route path="/operator/webhooks">
+        <WebhooksPage isAll={isAll} />
+      </Route>
       <Route path="/operator/issuances">
         <IssuancesPage part="operator" mayRevoke={isAll} />
       </Route>

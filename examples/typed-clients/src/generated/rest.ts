@@ -2270,6 +2270,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Partners' webhooks, with their health
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A partner's webhook, with its health
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminWebhooksById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries of a partner's webhook, with attempts and responses, without payloads
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminWebhooksByIdDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a partner's webhook: deliveries wait
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminWebhooksByIdPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a pause: what waits is sent now
+         * @description The operator's key needs the role `all`.
+         */
+        post: operations["postAdminWebhooksByIdResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/holders/erase": {
         parameters: {
             query?: never;
@@ -3497,6 +3597,121 @@ export interface components {
             /** @description Changes with every change of content. */
             etag: string;
         };
+        /** @description An endpoint of a partner, as operators see it. */
+        PartnerWebhook: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            webhookId: string;
+            /**
+             * Format: uuid
+             * @description The partner.
+             */
+            partnerId: string;
+            /** @description Where deliveries go: the origin of the address, whose rest may be a secret. */
+            origin: string;
+            /** @description Which types of events are delivered. */
+            types: string[];
+            /**
+             * @description Whether it is called.
+             * @enum {string}
+             */
+            state: "enabled" | "disabled";
+            /**
+             * Format: date-time
+             * @description Since when the operator has paused it: its deliveries wait; null: it is not.
+             */
+            pausedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             */
+            createdAt: string;
+            /** @description Its health. */
+            health: {
+                /**
+                 * @description The health in one word.
+                 * @enum {string}
+                 */
+                status: "untested" | "healthy" | "failing" | "disabled";
+                /**
+                 * Format: date-time
+                 * @description When it last responded with 2xx.
+                 */
+                lastSuccessAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When an attempt last failed.
+                 */
+                lastFailureAt: string | null;
+                /** @description Failed attempts since the last success. */
+                consecutiveFailures: number;
+                /** @description Pending deliveries, counted up to 1,000. */
+                pending: number;
+                /** @description Dead deliveries, counted up to 1,000. */
+                dead: number;
+                /**
+                 * Format: date-time
+                 * @description The first of the failures in a row.
+                 */
+                failingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description Nothing is sent before, unless a test ping succeeds; null: it is not paused.
+                 */
+                pausedUntil: string | null;
+                /** @description Why it is disabled; null: it is not. */
+                disabledReason: ("gone" | "failing") | null;
+            };
+        };
+        /** @description A delivery as operators see it: without its payload. */
+        PartnerWebhookDelivery: {
+            /** @description Its id, which is sent as webhook-id. */
+            deliveryId: string;
+            /** @description The event; null: a test ping. */
+            eventId: string | null;
+            /** @description Type of the event, or ping. */
+            type: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "dead";
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null: there is none.
+             */
+            nextAttemptAt: string | null;
+            /** @description Its attempts, oldest first. */
+            attempts: {
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
+                at: string;
+                /** @description How long it took, in milliseconds. */
+                durationMs: number;
+                /** @description HTTP status of the response; null: there was none. */
+                status: number | null;
+                /** @description The beginning of the response. */
+                answer: string | null;
+                /** @description Why there was no response. */
+                error: string | null;
+            }[];
+            /** @description Why it is dead. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was delivered or became dead.
+             */
+            settledAt: string | null;
+        };
         /** @description A passkey of the holder. */
         Passkey: {
             /** @description Its credential id (WebAuthn), base64url. */
@@ -4371,6 +4586,11 @@ export interface components {
             state: "enabled" | "disabled";
             /**
              * Format: date-time
+             * @description Since when the operator has paused it: its deliveries wait; null: it is not.
+             */
+            pausedAt: string | null;
+            /**
+             * Format: date-time
              * @description When it was registered.
              */
             createdAt: string;
@@ -4487,6 +4707,11 @@ export interface components {
              * @enum {string}
              */
             state: "enabled" | "disabled";
+            /**
+             * Format: date-time
+             * @description Since when the operator has paused it: its deliveries wait; null: it is not.
+             */
+            pausedAt: string | null;
             /**
              * Format: date-time
              * @description When it was registered.
@@ -16286,6 +16511,242 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The partner has no such delivery. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Id of the partner. */
+                partnerId?: string;
+                /** @description Only with this status. */
+                status?: "failing" | "paused" | "disabled";
+                /** @description The cursor where the previous page ended. */
+                after?: string;
+                /** @description How many entries a page has. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PartnerWebhook"][];
+                        hasMore: boolean;
+                        /** @description The `after` of the next page, if there is one. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminWebhooksById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWebhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description No webhook has this id. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAdminWebhooksByIdDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only in this state. */
+                state?: "pending" | "delivered" | "dead";
+                /** @description The cursor where the previous page ended. */
+                after?: string;
+                /** @description How many entries a page has. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PartnerWebhookDelivery"][];
+                        hasMore: boolean;
+                        /** @description The `after` of the next page, if there is one. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description No webhook has this id. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminWebhooksByIdPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWebhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description No webhook has this id. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["406"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAdminWebhooksByIdResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerWebhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description No webhook has this id. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

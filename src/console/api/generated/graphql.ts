@@ -736,6 +736,15 @@ export type PartnerScope =
   /** Starting verifications and checking proofs. */
   | 'VERIFY';
 
+/** Which webhooks are listed. */
+export type PartnerWebhookFilter =
+  /** It responded with 410, or failed for three days. */
+  | 'DISABLED'
+  /** The last call has failed. */
+  | 'FAILING'
+  /** The operator has paused it. */
+  | 'PAUSED';
+
 /** Whether a program can be met with the held credentials. */
 export type PlanResult =
   /** It depends on values, or on a claim that is not on the chain yet. */
@@ -1822,6 +1831,37 @@ export type WithdrawKeyMutationVariables = Exact<{
 
 export type WithdrawKeyMutation = { withdrawOperatorKey: { operatorKey: { name: string } } };
 
+export type PartnerWebhookFactsFragment = { webhookId: string, partnerId: string, origin: string, types: Array<string>, pausedAt?: string | null, health: { status: WebhookStatus, pending: number, dead: number, failingSince?: string | null, lastSuccessAt?: string | null, disabledReason?: WebhookDisabledReason | null } };
+
+export type PartnerWebhooksQueryVariables = Exact<{
+  status?: InputMaybe<PartnerWebhookFilter>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type PartnerWebhooksQuery = { partnerWebhooks: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ webhookId: string, partnerId: string, origin: string, types: Array<string>, pausedAt?: string | null, health: { status: WebhookStatus, pending: number, dead: number, failingSince?: string | null, lastSuccessAt?: string | null, disabledReason?: WebhookDisabledReason | null } }> } };
+
+export type LastCallsQueryVariables = Exact<{
+  webhookId: Scalars['ID']['input'];
+}>;
+
+
+export type LastCallsQuery = { partnerWebhookDeliveries: { nodes: Array<{ deliveryId: string, type: string, state: WebhookDeliveryState, reason?: string | null, attempts: Array<{ at: string, status?: number | null, answer?: string | null, error?: string | null }> }> } };
+
+export type PauseWebhookMutationVariables = Exact<{
+  input: WebhookInput;
+}>;
+
+
+export type PauseWebhookMutation = { pauseWebhook: { webhook: { webhookId: string, pausedAt?: string | null } } };
+
+export type ResumeWebhookMutationVariables = Exact<{
+  input: WebhookInput;
+}>;
+
+
+export type ResumeWebhookMutation = { resumeWebhook: { webhook: { webhookId: string, pausedAt?: string | null } } };
+
 export type BatchFactsFragment = { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } };
 
 export type BatchPageQueryVariables = Exact<{
@@ -2132,6 +2172,23 @@ export const ChainJobFactsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ChainJobFacts"}) as unknown as TypedDocumentString<ChainJobFactsFragment, unknown>;
+export const PartnerWebhookFactsFragmentDoc = new TypedDocumentString(`
+    fragment PartnerWebhookFacts on PartnerWebhook {
+  webhookId
+  partnerId
+  origin
+  types
+  pausedAt
+  health {
+    status
+    pending
+    dead
+    failingSince
+    lastSuccessAt
+    disabledReason
+  }
+}
+    `, {"fragmentName":"PartnerWebhookFacts"}) as unknown as TypedDocumentString<PartnerWebhookFactsFragment, unknown>;
 export const BatchFactsFragmentDoc = new TypedDocumentString(`
     fragment BatchFacts on Batch {
   jobId
@@ -2263,6 +2320,10 @@ export const OperatorKeysDocument = {"__meta__":{"hash":"7fd2ed4f74360a1358c81a1
 export const NewKeyDocument = {"__meta__":{"hash":"5b4ccc27898a18e24269c8a6f658adb4e91f100ed205aab03bb0ea1069363875"}} as unknown as TypedDocumentString<NewKeyMutation, NewKeyMutationVariables>;
 export const RotateKeyDocument = {"__meta__":{"hash":"d7655c9baa27e2cccdf566f258e0bb7be72c29c8fb678107398bc00350cc1880"}} as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
 export const WithdrawKeyDocument = {"__meta__":{"hash":"ad9a9498bf06d42672223b1b498f05cd24e31136546304bf4435efa229af3a7c"}} as unknown as TypedDocumentString<WithdrawKeyMutation, WithdrawKeyMutationVariables>;
+export const PartnerWebhooksDocument = {"__meta__":{"hash":"2ee482a712107c125625a05b9819160a26f52bc5cafa83486f5fea364f3104d0"}} as unknown as TypedDocumentString<PartnerWebhooksQuery, PartnerWebhooksQueryVariables>;
+export const LastCallsDocument = {"__meta__":{"hash":"3920f202a16dd468e3b45ad1d2e908921aff4b335d843c084883fa4cda29c966"}} as unknown as TypedDocumentString<LastCallsQuery, LastCallsQueryVariables>;
+export const PauseWebhookDocument = {"__meta__":{"hash":"14ea9f7d99c5dc3513cd38171273ffd8bf0108e55728a780ed688d88ff90f0e6"}} as unknown as TypedDocumentString<PauseWebhookMutation, PauseWebhookMutationVariables>;
+export const ResumeWebhookDocument = {"__meta__":{"hash":"2ccbdcfaf8579269a023a46410d2266606f0b786e5301d19514c8e86c82d2b56"}} as unknown as TypedDocumentString<ResumeWebhookMutation, ResumeWebhookMutationVariables>;
 export const BatchPageDocument = {"__meta__":{"hash":"0b4147d9e5dc06a7636ced6933d12be480988fbc3af041856c908c37a13c8fa1"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
 export const BatchResultsDocument = {"__meta__":{"hash":"203ad37c7a4e729e40eeaa1586fd0690afd07fd98d62d95e9ce445e2c4e09b4f"}} as unknown as TypedDocumentString<BatchResultsQuery, BatchResultsQueryVariables>;
 export const OwnBatchesDocument = {"__meta__":{"hash":"15d3eeb7810b7a4d365834a941004cc38d85950648279b349c2023e91ab6b02f"}} as unknown as TypedDocumentString<OwnBatchesQuery, OwnBatchesQueryVariables>;

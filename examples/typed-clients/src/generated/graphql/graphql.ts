@@ -736,6 +736,15 @@ export type PartnerScope =
   /** Starting verifications and checking proofs. */
   | 'VERIFY';
 
+/** Which webhooks are listed. */
+export type PartnerWebhookFilter =
+  /** It responded with 410, or failed for three days. */
+  | 'DISABLED'
+  /** The last call has failed. */
+  | 'FAILING'
+  /** The operator has paused it. */
+  | 'PAUSED';
+
 /** Whether a program can be met with the held credentials. */
 export type PlanResult =
   /** It depends on values, or on a claim that is not on the chain yet. */
