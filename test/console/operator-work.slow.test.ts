@@ -122,6 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
     '/import',
     '/mirrors',
     '/partners',
+    '/webhooks',
     '/issuances',
     '/revoke',
     '/events',

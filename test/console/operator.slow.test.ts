@@ -19,6 +19,7 @@ const VIEWS = [
   '/import',
   '/mirrors',
   '/partners',
+  '/webhooks',
   '/issuances',
   '/revoke',
   '/events',
