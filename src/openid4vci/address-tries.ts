@@ -1,5 +1,5 @@
 // Limits by address of what wallets send: it is refused after so many refusals in a minute. What is good does not count: many people with offers
-// may be behind one address (contract §41).
+// may be behind one address (contract §34).
 import { networkOf } from '../base/callers/client-address.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';

@@ -55,8 +55,7 @@ export interface OffersOptions {
 const BY_PARTNER: RateLimit = { name: 'offers by partner', max: 600, seconds: 60, what: 'offers' };
 /** The scheme of addresses that wallets open, by the profile of the issuer. */
 const SCHEMES = { open: 'openid-credential-offer', haip: 'haip-vci', off: 'openid-credential-offer' } as const;
-const TX_DIGITS = 6;
-const newTxCode = (): string => String(randomInt(10 ** TX_DIGITS)).padStart(TX_DIGITS, '0');
+const newTxCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 /** What lists do not read. */
 const SECRETS = ['sealedSubject', 'codeKey', 'stateKey', 'tokenHash', 'codeHash', 'stateHash', 'txCodeHash'];
 const WITHOUT_SECRETS = Object.fromEntries(SECRETS.map((name) => [name, 0 as const]));

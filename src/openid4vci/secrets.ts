@@ -1,4 +1,4 @@
-// The keys of an offer (contract §34, §41): whoever has its code or its state can read the subject, and the store alone cannot. Only hashes and
+// The keys of an offer (contract §34): whoever has its code or its state can read the subject, and the store alone cannot. Only hashes and
 // ciphertexts are stored.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 

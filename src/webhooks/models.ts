@@ -142,7 +142,7 @@ const queue = new Schema<WebhookQueueRow>(
   { collection: 'webhookQueues', versionKey: false },
 );
 queue.index({ holder: 1, dueAt: 1 });
-queue.index({ failures: 1 }, { partialFilterExpression: { failures: { $gt: 0 } } });
+queue.index({ failures: 1 });
 
 const attempt = new Schema<DeliveryAttempt>(
   { at: Date, durationMs: Number, status: Number, answer: String, error: String },

@@ -9,9 +9,10 @@ import { errorOf } from './authorizing-world.js';
 import { type Answer, newKey, TestWallet } from './wallet.js';
 
 const PRE_AUTHORIZED = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
-const TRIES = 5;
+/** More than all other tests here are refused together. */
+const TRIES = 20;
 /** A number of people that is above every limit of an address. */
-const PEOPLE = 80;
+const PEOPLE = 70;
 
 let world: Membership;
 let at: Authorizing;
@@ -21,6 +22,8 @@ beforeAll(async () => {
   const env = { PUBLIC_URL: PUBLIC, OFFER_TRIES_PER_MINUTE: String(TRIES), WALLET_SCHEMES: 'eudi-openid4ci, wallet' };
   world = await startMembership({ env, clock: () => now });
   at = new Authorizing(world.gateway.url);
+  // Its rows end by the clock of the store, which goes on.
+  await world.gateway.app.connection.collection('rateLimits').dropIndexes();
 });
 afterAll(() => world?.gateway.close());
 
@@ -50,7 +53,6 @@ describe('The state of an offer, which stands in addresses,', () => {
     expect(errorOf(await at.push(requestOf(codeOf(offer))))).toBe('400 invalid_grant');
     expect((await at.push(requestOf(stateOf(offer)))).status).toBe(201);
     expect((await withCode(codeOf(offer))).status).toBe(200);
-    nextMinute();
   });
 
   it('of an offer from before it had one of its own is refused, as its code is: the offer ends, with an event', async () => {
@@ -66,7 +68,6 @@ describe('The state of an offer, which stands in addresses,', () => {
     const events = connection.collection('events');
     expect(await events.countDocuments({ type: 'offer_closed', 'payload.offerId': offerId })).toBe(1);
     expect(await row(newer)).toMatchObject({ state: 'open' });
-    nextMinute();
   });
 });
 
@@ -81,12 +82,12 @@ describe('Of one address', () => {
     for (const one of pushed) pages.push((await at.openPushed(one)).status);
     expect(pages).toEqual(offers.map(() => 200));
     const tokens = [];
-    for (const offer of offers) tokens.push((await withCode(codeOf(offer))).status);
-    expect(tokens).toEqual(offers.map(() => 200));
-    nextMinute();
+    for (const offer of offers) tokens.push(errorOf(await withCode(codeOf(offer))));
+    expect(tokens).toEqual(offers.map(() => '200 undefined'));
   });
 
   it('everything is refused for the rest of a minute after so many wrong codes', async () => {
+    nextMinute();
     const { offer } = await offered();
     const wrong = (index: number) => String(index).padEnd(43, 'A');
     for (let index = 0; index < TRIES; index += 1)
@@ -104,7 +105,6 @@ describe('Of one address', () => {
     const statuses = [];
     for (let index = 0; index < 61; index += 1) statuses.push((await at.push(requestOf(stateOf(offer)))).status);
     expect(statuses).toEqual([...Array(60).fill(201), 429]);
-    nextMinute();
   });
 });
 
@@ -119,7 +119,6 @@ describe('A refresh token', () => {
     for (const others of [{ ...refresh, client_id: 'another.example' }, refresh] as Record<string, string>[])
       expect(errorOf(await at.wallet.token(others, dpop))).toBe('400 invalid_grant');
     expect((await at.wallet.token({ ...refresh, client_id: CLIENT_ID }, dpop)).status).toBe(200);
-    nextMinute();
   });
 });
 
@@ -149,6 +148,5 @@ describe('A wallet may be called', () => {
   ])('not at %s', async (redirect_uri) => {
     const { offer } = await offered();
     expect(errorOf(await at.push(requestOf(stateOf(offer), { redirect_uri })))).toBe('400 invalid_request');
-    nextMinute();
   });
 });

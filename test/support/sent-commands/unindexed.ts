@@ -11,7 +11,7 @@ const BOUNDED: readonly (readonly [read: RegExp, why: string])[] = [
     /^find (credentials|issuers|programs|schemas|verifiers): live$/,
     'the search index, by a cursor; and pages of operators’ lists: nearly all rows are live',
   ],
-  [/^update offers: due sealedSubject state$/, 'migrate: a collection of offers is walked once'],
+  [/^update offers: (due sealedSubject state|state stateHash)$/, 'migrate: a collection of offers is walked once'],
   [
     /^find holders: abstractAccountAddress accountOwner$/,
     'migrate, by a cursor: a collection of holders is walked once',
