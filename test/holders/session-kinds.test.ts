@@ -44,6 +44,8 @@ let origin: string;
 let schema: GraphQLSchema;
 beforeAll(async () => {
   world = await startWorld({ REQUEST_POINTS: '1000000' });
+  // The store deletes links by its own clock, however slow the machine is.
+  world.clock.now += 12 * 3_600_000;
   schema = buildGatewaySchema();
   await putCakCatalog(world);
   const put = (partnerId: string, allowedOrigins: string[], key = keyPair('p256', 'k')) => {
@@ -116,7 +118,6 @@ describe('A session that a link opened', () => {
       for (const page of [await paged(session), await paged(link)])
         expect((await call({ world, session: page, origin })).code).toBe(403);
       expect((await call({ world, session: await byAccount(session), origin })).code).toBe(isRemoval(door) ? 404 : 200);
-      expect((await call({ world, session, origin })).code).not.toBe('MFA_REQUIRED');
     },
   );
 
