@@ -34,6 +34,10 @@ export class CoreServiceError extends Error {
   }
 }
 
+/** Whether the user has closed the dialog or its window, or declined. */
+export const isClosed = (error: unknown): boolean =>
+  error instanceof CoreServiceError && (error.name === 'USER_CANCELLED' || error.name === 'WINDOW_CLOSED');
+
 /** An error as data, the form in which it is sent between windows. */
 export interface ErrorData {
   name: CoreServiceErrorName;

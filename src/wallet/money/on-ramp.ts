@@ -1,6 +1,6 @@
 // Buys tokens with money; in the sandbox, without.
 import type { Hex } from 'viem';
-import { CoreServiceError } from '../../sdk/core/error.js';
+import { CoreServiceError, isClosed } from '../../sdk/core/error.js';
 import type { OnRampOptions, SupportedCurrencyCode } from '../../sdk/core/types.js';
 import { money, readAmount, tokenAmount } from './amounts.js';
 import type { OnRamp } from './ports.js';
@@ -17,7 +17,7 @@ export async function showOnRamp(parts: MoneyParts, options: OnRampOptions): Pro
   const ramp = sandboxRamp(parts, requireVenue(parts));
   const currency = currencyOf(ramp, options.displayCurrencyCode);
   const closed = (error: unknown): void => {
-    if (!(error instanceof CoreServiceError) || error.name !== 'USER_CANCELLED') throw error;
+    if (!isClosed(error)) throw error;
   };
   await openTrade(parts, async (present, sending) => {
     const { operations, sessionConfig, texts } = parts;

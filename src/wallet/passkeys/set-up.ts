@@ -1,5 +1,5 @@
 // setupOrUpdateMfa: makes keys with a passkey the first time, and shows the ways into their backup later.
-import { CoreServiceError } from '../../sdk/core/error.js';
+import { isClosed } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
 import type { HolderKeys } from '../keys/holder.js';
 import type { ScreenHost } from '../screen-host.js';
@@ -25,8 +25,7 @@ export async function setUpMfa(parts: SetUpParts): Promise<null> {
       return run(parts, present);
     }, parts.signal);
   } catch (error) {
-    const isClosed = error instanceof CoreServiceError && error.name === 'USER_CANCELLED';
-    if (!isClosed || !(await hasPasskey(keys))) throw error;
+    if (!isClosed(error) || !(await hasPasskey(keys))) throw error;
   }
   if ((await keys.ready()) !== null) onRegistered();
   return null;
