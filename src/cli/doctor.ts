@@ -3,7 +3,6 @@ import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig, misspeltVariables } from '../base/config/config.js';
 import { isUnreachable } from '../store/connection.js';
-import { ConversionRefused } from '../store/conversion.js';
 import { chainFindings, nodeFindings } from './doctor-chain.js';
 import {
   configurationFindings,
@@ -13,7 +12,7 @@ import {
   publicUrlFindings,
 } from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
-import { bad, type Finding, ok, warn } from './finding.js';
+import { bad, type Finding, ok } from './finding.js';
 import { countOf, type Report, type Terminal } from './output.js';
 import { hasStore, openStoreBeside } from './store-beside.js';
 
@@ -57,8 +56,6 @@ function configOrProblems(env: Terminal['env']): Config | Finding[] {
 async function withStore(config: Config): Promise<Finding[]> {
   const remote = config.mongodbUri !== undefined;
   const store = await openStoreBeside(config).catch((error: unknown) => error);
-  if (store instanceof ConversionRefused)
-    return [warn('store', store.message, 'See "Upgrades" in docs/deployment.md.')];
   if (store instanceof Error) return [await storeFault(store, remote)];
   const { connection, close } = store as Awaited<ReturnType<typeof openStoreBeside>>;
   try {

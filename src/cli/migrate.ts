@@ -21,7 +21,7 @@ export const MIGRATE_TIMES: MigrateTimes = { limitMs: 60 * MINUTE_MS, reportMs: 
  * STORE_UNAVAILABLE after the time limit; the store completes builds that have begun.
  */
 export async function runMigrate(config: Config, terminal: Terminal, times = MIGRATE_TIMES): Promise<Report> {
-  const store = await openStoreBeside(config, { onConversion: (_, sentence) => terminal.warn(sentence) });
+  const store = await openStoreBeside(config);
   const progress = new BuildProgress();
   const end = new AbortController();
   try {

@@ -6,7 +6,6 @@ import { uriFault } from '../base/config/mongodb-uri.js';
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { databaseOf, isUnreachable } from '../store/connection.js';
-import { beforeConversion } from '../store/conversion.js';
 import { type CollectionCopy, type CopySide, copyStore } from '../store/copy.js';
 import { countOf, type Report, type Terminal } from './output.js';
 import { ProgressBar } from './progress.js';
@@ -88,7 +87,6 @@ async function engineOf(dataDir: string): Promise<{ uri: string; close(): Promis
   const { engineAt, startEngine } = await import('../engine/index.js');
   const running = await engineAt(dataDir);
   if (running !== undefined) return { uri: running, close: async () => {} };
-  await beforeConversion({ dataDir, upgrade: 'auto' });
   return startEngine({ dataDir });
 }
 

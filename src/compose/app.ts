@@ -33,7 +33,6 @@ import { traceRequests } from '../http/server/tracing.js';
 import { limitCommands } from '../store/command-limits.js';
 import { traceCommands } from '../store/command-tracing.js';
 import { BUILT_AT_ONCE_EMBEDDED, isConnected, openStore, type Store } from '../store/connection.js';
-import { conversionLog } from '../store/conversion.js';
 import { requireUniqueIndexes } from '../store/unique-indexes.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
@@ -99,8 +98,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // No limit for a process that builds the embedded store's indexes, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
-  const onConversion = serves ? conversionLog(http.log) : undefined;
-  const store = await openStore(config, { monitorCommands, onUnreachable, onConversion, socketTimeoutMS });
+  const store = await openStore(config, { monitorCommands, onUnreachable, socketTimeoutMS });
   try {
     return await compose(start, store);
   } catch (error) {

@@ -13,7 +13,7 @@ import { Garbage } from './store/garbage.js';
 import { WriteGroups } from './store/groups.js';
 import { LockTable } from './store/locks.js';
 import { Oplog } from './store/oplog.js';
-import { DiskSpace } from './store/disk-space.js';
+import { DiskSpace, oldestReader } from './store/disk-space.js';
 import { Snapshot } from './store/snapshot.js';
 import type { Txn } from './store/txn.js';
 import { LatestView } from './store/view.js';
@@ -82,10 +82,7 @@ export class Engine implements DdlParts {
   constructor(options: EngineOptions) {
     this.options = options;
     this.tables = openTables(options.dataDir, options);
-    this.diskSpace = new DiskSpace(
-      options.dataDir,
-      () => this.snapshots.size + this.#held.size > 0 || this.openTransactions().length > 0,
-    );
+    this.diskSpace = new DiskSpace(options.dataDir, () => oldestReader(this.tables.root));
     this.catalog = new Catalog(this.tables);
     this.oplogBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
     this.oplog = new Oplog(this.tables, this.oplogBytes);

@@ -1,6 +1,6 @@
 // The engine with its socket, in this thread.
 import { resolve } from 'node:path';
-import { upgradeFolder } from './maintenance/rebuild-indexes.js';
+import { rebuildIncompleteIndexes } from './maintenance/rebuild-indexes.js';
 import { CommandDispatcher } from './commands/dispatch.js';
 import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
@@ -42,7 +42,7 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
 async function serveClaimed(options: ServeOptions, claim: Claim): Promise<RunningEngine> {
   const engine = await openEngine(options);
   try {
-    const notices = await upgradeFolder(engine);
+    const notices = await rebuildIncompleteIndexes(engine);
     const dispatcher = new CommandDispatcher(engine);
     const socketPath = options.socketPath ?? socketPathFor(options.dataDir);
     const guard = await listen(engine, dispatcher, { socketPath });

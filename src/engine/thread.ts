@@ -5,8 +5,6 @@ import type { RunningEngine, ServeOptions } from './server.js';
 import { DataFolderError, type FolderFault } from './store/folder-error.js';
 import type { WorkerMessage } from './worker.js';
 
-export { type Conversion, conversionOf } from './store/format.js';
-
 /** The built worker, also if this file runs from the sources (tests): a worker thread needs JavaScript. */
 function workerUrl(): URL {
   const beside = new URL('./worker.js', import.meta.url);

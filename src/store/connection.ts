@@ -8,7 +8,6 @@ import { inParallel } from '../base/concurrency/parallel.js';
 import { afterRunning } from '../base/concurrency/running-time.js';
 import { optionsOf } from '../base/config/mongodb-uri.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
-import { beforeConversion, type OnConversion } from './conversion.js';
 import { collectionNames } from './collections.js';
 import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';
@@ -28,8 +27,6 @@ export interface StoreOptions {
   monitorCommands?: boolean;
   /** If given, an unreachable server does not fail the start: connecting is retried, and each failure is reported here. */
   onUnreachable?: (error: unknown) => void;
-  /** Called before a data folder of an earlier format is converted; undefined: it is refused. */
-  onConversion?: OnConversion;
   /** Longest time a command may take, even if the server still replies to heartbeats; 0: no limit. Milliseconds. */
   socketTimeoutMS?: number;
 }
@@ -81,9 +78,9 @@ const ENGINE_DEFAULTS = {
  * unreachable.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
-  const { onUnreachable, onConversion, socketTimeoutMS = 0, ...driverOptions } = options;
+  const { onUnreachable, socketTimeoutMS = 0, ...driverOptions } = options;
   const configuredUri = config.mongodbUri ?? config.engineUri;
-  const engine = configuredUri === undefined ? await startEmbedded(config, onConversion) : undefined;
+  const engine = configuredUri === undefined ? await startEmbedded(config) : undefined;
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
   const defaults = defaultsFor(uri, { ...(engine === undefined ? DEFAULTS : ENGINE_DEFAULTS), socketTimeoutMS });
@@ -163,13 +160,8 @@ export function databaseOf(uri: string): { dbName?: string } {
   return path ? {} : { dbName: DATABASE };
 }
 
-async function startEmbedded(
-  config: Config,
-  onConversion: OnConversion | undefined,
-): Promise<{ uri: string; close(): Promise<void> }> {
-  const { dataDir } = config;
+async function startEmbedded({ dataDir }: Config): Promise<{ uri: string; close(): Promise<void> }> {
   ensureDataDir(dataDir);
-  await beforeConversion(config, onConversion);
   // Imported on demand: gateways on MongoDB never load the engine.
   const { startEngine } = await import('../engine/thread.js');
   try {

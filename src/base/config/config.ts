@@ -17,8 +17,6 @@ export interface Config extends LimitsConfig {
   /** Undefined: the embedded engine, in `dataDir`. */
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
-  /** Whether a start converts a data folder of an earlier format, or refuses to. */
-  readonly upgrade: 'auto' | 'ask';
   readonly catalogEnabled: boolean;
   /** Whether the start page, GraphiQL and the REST documentation are served. */
   readonly pages: boolean;
@@ -106,7 +104,6 @@ const VARIABLES = {
   NETWORK_ENV: z.enum(['sandbox', 'production'], { error: 'must be sandbox or production' }).default('sandbox'),
   MONGODB_URI: mongodbUri.optional(),
   DATA_DIR: z.string().default('./data'),
-  UPGRADE: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
   CATALOG_ENABLED: flag.optional(),
   PAGES: flag.optional(),
   ...WALLET_VARIABLES,
@@ -259,7 +256,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     networkEnv: env.NETWORK_ENV,
     mongodbUri: env.MONGODB_URI,
     dataDir: env.DATA_DIR,
-    upgrade: env.UPGRADE,
     catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
     pages: env.PAGES ?? sandbox,
     openid4vc: env.OPENID4VC === 'on',

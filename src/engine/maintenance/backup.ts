@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { DATA_FILE } from '../store/data-file.js';
 import { DataFolderError, damaged } from '../store/folder-error.js';
-import { formatOf, KEYS_FORMAT, MARKER } from '../store/format.js';
+import { MARKER } from '../store/format.js';
 import { copyState } from '../store/page-copy.js';
 import { type FileState, pageFault } from '../store/pages.js';
 import { RowTally } from '../store/row-tally.js';
@@ -30,8 +30,7 @@ export async function backupFolder(dataDir: string, out: string): Promise<Backup
   try {
     await withState(dataDir, { read });
     await compactTo(pages, compact);
-    // The indexes of folders of older formats may be incomplete.
-    const fault = pageFault(compact, () => (formatOf(dataDir) < KEYS_FORMAT ? undefined : new RowTally()));
+    const fault = pageFault(compact, () => new RowTally());
     if (fault !== undefined) throw damaged(dataDir, fault);
     copyFileSync(join(dataDir, MARKER), join(out, MARKER));
     renameSync(compact, copy);

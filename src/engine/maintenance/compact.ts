@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { DATA_FILE, forgetNote, noteData } from '../store/data-file.js';
 import type { Engine } from '../engine.js';
 import { asFolderError, openEnvironment, type Table, type Tables } from '../store/env.js';
-import { stampFormat } from '../store/format.js';
 import { freeBytes } from '../store/pages.js';
 import { diskBytes, MIN_TO_WRITE, diskFull } from '../store/disk-space.js';
 import { rebuildFaultyIndexes } from './rebuild-indexes.js';
@@ -43,7 +42,6 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const rewrite = async (engine: Engine) => {
     rmSync(copy, { recursive: true, force: true });
     const rebuilds = await rebuildFaultyIndexes(engine);
-    stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
     await copyTo(engine, copy);
@@ -66,8 +64,7 @@ async function copyTo(engine: Engine, copy: string): Promise<void> {
     const target = openEnvironment(copy);
     const { root, onRead: _, packed: __, ...tables } = engine.tables;
     for (const [name, from] of Object.entries(tables)) {
-      const to = target[name as TableName];
-      if (from && to) await copyTable(from, to, target);
+      await copyTable(from, target[name as TableName], target);
     }
     await target.root.flushed;
     await target.root.close();

@@ -26,7 +26,7 @@ import { DataFolderError } from '../store/folder-error.js';
 import { runSlices, type SlicedBody } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { rowsOf } from './check.js';
-import { upgradeFolder } from './rebuild-indexes.js';
+import { rebuildIncompleteIndexes } from './rebuild-indexes.js';
 import { withFolder } from './open.js';
 
 /** The counts of one collection. */
@@ -124,7 +124,7 @@ export async function engineRestore(dataDir: string, from: string): Promise<Dump
   return withFolder(
     dataDir,
     async (engine) => {
-      await upgradeFolder(engine);
+      await rebuildIncompleteIndexes(engine);
       const filled = files.map(nsOf).find((ns) => (engine.catalog.find(ns)?.count ?? 0) > 0);
       if (filled !== undefined) throw new Error(`${filled} has documents in ${dataDir}; restore into a new folder`);
       const reports: DumpReport[] = [];

@@ -1,17 +1,14 @@
-// Rebuilds incomplete indexes. After an upgrade, all indexes are checked once; unique indexes that are incomplete
-// because of duplicate keys are rebuilt at every start.
+// Rebuilds incomplete indexes: at every start, unique ones that duplicate keys made incomplete.
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
 import { asFolderError } from '../store/env.js';
-import { FORMAT, formatOf, KEYS_FORMAT, stampFormat } from '../store/format.js';
 import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';
 
 /** The result of a rebuild. */
 interface RebuildReport {
-  checked: number;
   /** Names of indexes that were rebuilt. */
   rebuilt: string[];
   /** A sentence for each index that is still incomplete. */
@@ -19,29 +16,16 @@ interface RebuildReport {
 }
 
 /**
- * Upgrades a folder to this program's format before it is served. Returns notices for the person who started it; none
- * if nothing changed. Throws DataFolderError if the data cannot be read.
+ * Rebuilds the unique indexes that duplicate keys made incomplete, before a folder is served. Returns a sentence for each that still is. Throws
+ * DataFolderError if the data cannot be read.
  */
-export async function upgradeFolder(engine: Engine): Promise<string[]> {
-  const { dataDir } = engine.options;
+export async function rebuildIncompleteIndexes(engine: Engine): Promise<string[]> {
   try {
-    return await upgraded(engine, dataDir);
-  } catch (error) {
-    throw asFolderError(dataDir, error);
-  }
-}
-
-async function upgraded(engine: Engine, dataDir: string): Promise<string[]> {
-  if (formatOf(dataDir) >= KEYS_FORMAT) {
     const { incomplete } = await rebuild(engine, ({ indexes }) => indexes.filter((index) => !index.whole));
-    if (formatOf(dataDir) < FORMAT) stampFormat(dataDir);
     return incomplete;
+  } catch (error) {
+    throw asFolderError(engine.options.dataDir, error);
   }
-  const { checked, rebuilt, incomplete } = await rebuildFaultyIndexes(engine);
-  stampFormat(dataDir);
-  if (checked === 0) return incomplete;
-  const outcome = rebuilt.length === 0 ? 'all are whole' : `rebuilt: ${rebuilt.join(', ')}`;
-  return [`The indexes in ${dataDir} were checked once after the upgrade (${checked}); ${outcome}.`, ...incomplete];
 }
 
 /** Checks every index and rebuilds incomplete ones; there must be no other writer. */
@@ -56,9 +40,8 @@ async function rebuild(
   engine: Engine,
   faulty: (collection: CollectionInfo) => Promise<IndexInfo[]> | IndexInfo[],
 ): Promise<RebuildReport> {
-  const report: RebuildReport = { checked: 0, rebuilt: [], incomplete: [] };
+  const report: RebuildReport = { rebuilt: [], incomplete: [] };
   for (const collection of engine.catalog.all()) {
-    report.checked += collection.indexes.length;
     for (const index of await faulty(collection)) {
       const body = rebuildIndex(engine, collection, index);
       const duplicates = await runSlices({ parts: engine, writer: new DirectWriter(engine), body });

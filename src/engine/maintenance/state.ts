@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATA_FILE } from '../store/data-file.js';
 import { DataFolderError, damaged } from '../store/folder-error.js';
-import { MARKER } from '../store/format.js';
+import { MARKER, requireFormat } from '../store/format.js';
 import type { Meta } from '../store/page-file.js';
 import { PageFault } from '../store/page-tree.js';
 import { type FileState, newestMeta, readState, type RowVisitor, startingPoints } from '../store/pages.js';
@@ -30,6 +30,7 @@ export async function withState<T>(dataDir: string, reads: StateReads<T>): Promi
   const path = join(dataDir, DATA_FILE);
   if (!existsSync(join(dataDir, MARKER)) || !existsSync(path))
     throw new DataFolderError('Foreign', `There is no data of this engine in ${dataDir}.`);
+  requireFormat(dataDir);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await delay(PAUSE_MS);
     const held = await holdSnapshot(dataDir);

@@ -81,7 +81,6 @@ function add(sums: Sums, key: Buffer, size: number): void {
 const longBytesOf = (row: Buffer): number => (isLong(row) ? longBytes(row) : 0);
 
 function pagesOf({ file, pages, tables, freePages }: FileState): Omit<StatsReport, 'collections'> {
-  // Folders of earlier formats do not have all tables.
   const bytes = (name: string): number => {
     const head = tables.get(name);
     return head ? pages.pageSize * Number(head.leafPages + head.branchPages + head.overflowPages) : 0;

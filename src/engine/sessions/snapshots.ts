@@ -48,11 +48,6 @@ export class Snapshots {
     this.#open.delete(ts);
   }
 
-  /** The number of open snapshots. */
-  get size(): number {
-    return this.#open.size;
-  }
-
   /** Closes expired snapshots; with infinity, all. */
   expire(now = Date.now()): void {
     for (const [ts, { until }] of [...this.#open]) if (until <= now) this.#drop(ts);

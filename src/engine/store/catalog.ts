@@ -37,7 +37,7 @@ export interface IndexInfo {
   whole: boolean;
   /** During the build: resolves when the index is whole or dropped. Until then the index is not stored. */
   building?: Promise<void>;
-  /** Texts in its keys are packed (bson/key-text.ts). Indexes of folders of earlier formats have plain ones until they are rebuilt. */
+  /** Texts in its keys are packed (bson/key-text.ts). Indexes of folders that were converted from an earlier format have plain ones until they are rebuilt. */
   packed: boolean;
   /** How many plans used the index since the start. */
   used: number;

@@ -5,7 +5,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
-import { FORMAT, formatOf, KEYS_FORMAT, MARKER, OLDEST_FORMAT, readFormat, stampFormat } from './format.js';
+import { MARKER, requireFormat, stampFormat } from './format.js';
 import { pageFault } from './pages.js';
 import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
 import { PackedRecords } from './packed.js';
@@ -21,8 +21,8 @@ export interface Tables {
   catalog: Table;
   /** Maps (collection, record id) to packed BSON (packed.ts), or to what refers to a long document. */
   records: Table;
-  /** Pieces of long documents (long-documents.ts); undefined while a folder of an earlier format, which has none, is checked. */
-  long: Table | undefined;
+  /** Pieces of long documents (long-documents.ts). */
+  long: Table;
   /** Maps (index, values, record id) to nothing; for a unique index, (index, values) to a record id. */
   entries: Table;
   /** Maps (timestamp, position in the transaction, piece) to a piece of a block of oplog entries. */
@@ -79,23 +79,19 @@ function noteOpen(dataDir: string): void {
   }
 }
 
-/**
- * The fault of the data file, if there is one. After an orderly stop its checksum is sufficient. Rows are not counted
- * in folders of older formats, whose indexes may be incomplete.
- */
+/** The fault of the data file, if there is one. After an orderly stop its checksum is sufficient. */
 function dataFault(dataDir: string, { everyPage }: OpenOptions): string | undefined {
   const fault = dataFileFault(dataDir);
   const isUnorderly = endedUnorderly(dataDir);
   if (fault !== undefined || !(isUnorderly || everyPage)) return fault;
-  const isCounted = isUnorderly && formatOf(dataDir) >= KEYS_FORMAT;
-  return pageFault(join(dataDir, DATA_FILE), () => (isCounted ? new RowTally() : undefined));
+  return pageFault(join(dataDir, DATA_FILE), () => (isUnorderly ? new RowTally() : undefined));
 }
 
 /** Checks that an existing folder can be opened, without reading its data or changing anything. Throws DataFolderError. */
 export function checkFolder(dataDir: string): void {
   requireWritable(dataDir, () => accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
-  checkRoom(dataDir);
   checkMarker(dataDir);
+  checkRoom(dataDir);
 }
 
 function requireWritable(dataDir: string, work: (dataDir: string) => void): void {
@@ -125,19 +121,8 @@ function checkRoom(dataDir: string): void {
 }
 
 function checkMarker(dataDir: string): void {
-  const marker = join(dataDir, MARKER);
-  if (!existsSync(marker)) {
-    checkUnclaimed(dataDir);
-    return;
-  }
-  const format = readFormat(marker);
-  if (format === null)
-    throw new DataFolderError('Damaged', `The file ${marker} is damaged: it is not this engine's mark.`);
-  if (format >= OLDEST_FORMAT && format <= FORMAT) return;
-  throw new DataFolderError(
-    'Foreign',
-    `The data folder ${dataDir} is in format ${format}, and this program reads formats ${OLDEST_FORMAT} to ${FORMAT}.`,
-  );
+  if (existsSync(join(dataDir, MARKER))) requireFormat(dataDir);
+  else checkUnclaimed(dataDir);
 }
 
 function checkUnclaimed(dataDir: string): void {
@@ -180,7 +165,7 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
   for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-  const [catalog, long] = [table('catalog'), longTable(root, options)];
+  const [catalog, long] = [table('catalog'), table('long')];
   return {
     root,
     catalog,
@@ -191,12 +176,6 @@ export function openEnvironment(dataDir: string, options: OpenOptions = {}): Tab
     sessions: table('sessions'),
     packed: new PackedRecords(catalog, long),
   };
-}
-
-/** The table of long documents. A check changes nothing, so it does not create one. */
-function longTable(root: RootDatabase<Buffer, Buffer>, { everyPage }: OpenOptions): Table | undefined {
-  const dbOptions = { name: 'long', encoding: 'binary', keyEncoding: 'binary', create: everyPage !== true } as const;
-  return root.openDB<Buffer, Buffer>(dbOptions);
 }
 
 /** Converts any error of opening or first reading a folder to a DataFolderError with one sentence. */

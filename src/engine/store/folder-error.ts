@@ -1,7 +1,7 @@
 // Why a data folder cannot be used, as one sentence for the person who started the program.
 
 /** Why a data folder was refused. */
-export type FolderFault = 'InUse' | 'Unwritable' | 'Full' | 'Damaged' | 'Foreign';
+export type FolderFault = 'InUse' | 'Unwritable' | 'Full' | 'Damaged' | 'Foreign' | 'Outdated';
 
 /** A data folder that cannot be used; the message is one sentence for the person who started the program. */
 export class DataFolderError extends Error {

@@ -1,42 +1,36 @@
 // The mark of a data folder, with its format. Programs that only start the engine read it too, so nothing here loads lmdb.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataFolderError } from './folder-error.js';
 
 /** The file that marks a folder as the engine's. */
 export const MARKER = 'engine.json';
 /**
- * The format of new data. If index keys change, it must be raised, and KEYS_FORMAT with it. 2: every index is whole. 3:
- * an empty array sorts before null, and dates beyond JavaScript's have keys. 4: an array in a sparse index has no key
- * for an element without the fields. 5: the oplog has blocks as well as entries of earlier formats; entries of indexes
- * that are not unique have no values. 6: documents are packed, beside those of earlier formats. 7: long documents have a
- * table of their own, and entries of the oplog refer to them. 8: texts in keys of new indexes are packed; each index says whether
- * its texts are.
+ * The one format of folders that are opened. A change of what is stored needs a new one. Folders that version 0.1.0 converted from an earlier
+ * format still have rows of it: documents that are not packed, entries of the oplog that are stored alone, texts in the keys of indexes that
+ * are not packed, and values without a checksum.
  */
 export const FORMAT = 8;
-/**
- * The first format with the present index keys: indexes of earlier ones are checked at the next start
- * (maintenance/rebuild-indexes.ts).
- */
-export const KEYS_FORMAT = 4;
-/** The first format. */
-export const OLDEST_FORMAT = 1;
+/** The last version that converts folders of earlier formats, as operators find it. */
+const CONVERTS = 'commit 797b7a48 of version 0.1.0';
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 
-/** The format that the folder's marker names. */
-export function formatOf(dataDir: string): number {
-  return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
-}
-
-/** The irreversible effect of serving a folder: its upgrade from an earlier format to the present one. */
-export interface Conversion {
-  from: number;
-  to: number;
-}
-
-/** The conversion that the next start will do; undefined if there is none. */
-export function conversionOf(dataDir: string): Conversion | undefined {
-  const from = readFormat(join(dataDir, MARKER));
-  return from === null || from >= FORMAT ? undefined : { from, to: FORMAT };
+/**
+ * Checks the format of a folder before anything in it is opened or changed. Everything that opens a folder calls this first. Throws
+ * DataFolderError for another format and for a mark that cannot be read.
+ */
+export function requireFormat(dataDir: string): void {
+  const marker = join(dataDir, MARKER);
+  const format = readFormat(marker);
+  if (format === FORMAT) return;
+  if (format === null)
+    throw new DataFolderError('Damaged', `The file ${marker} is damaged: it is not this engine's mark.`);
+  const sentence = `The data folder ${dataDir} is in format ${format}, and this version opens format ${FORMAT} alone`;
+  if (format > FORMAT) throw new DataFolderError('Foreign', `${sentence}: use the version that wrote it.`);
+  throw new DataFolderError(
+    'Outdated',
+    `${sentence}. Nothing was changed. Copy the folder, and convert it by \`migrate\` of ${CONVERTS} (docs/deployment.md, "Data folders of earlier formats").`,
+  );
 }
 
 /** Sets the folder's marker to the present format. */
@@ -47,7 +41,7 @@ export function stampFormat(dataDir: string): void {
 }
 
 /** The format in a marker; null if there is none. */
-export function readFormat(marker: string): number | null {
+function readFormat(marker: string): number | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(marker, 'utf8'));
     const format = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'format') : null;

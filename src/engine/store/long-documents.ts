@@ -9,7 +9,7 @@ export const MIN_LONG = 2_000;
 /** Size of the largest pieces: four fill a page, with their keys. */
 const PIECE_BYTES = 1_000;
 /** Longer documents are one row, and waste little of their last page. */
-const MAX_IN_PIECES = 16 * 1024;
+export const MAX_IN_PIECES = 16 * 1024;
 /** Keys: of a piece (id, number of the piece), after those of documents that only the oplog refers to (timestamp of the entry, id). */
 const PIECE_TAG = 0x76;
 const RELEASED_TAG = 0x72;
@@ -52,26 +52,19 @@ export function pieceOf(key: Buffer): { id: number; piece: number } | undefined 
 
 /** The long documents of one data folder. */
 export class LongDocuments {
-  readonly #stored: Table | undefined;
+  readonly #table: Table;
   #nextId = 1;
   #releasedBytes = 0;
   /** Records of the documents that were just stored and that oplog entries may refer to, by their BSON. */
   readonly #shared = new WeakMap<Buffer, Buffer>();
 
-  /** `table`: undefined in a folder of an earlier format that is only read, which has none. */
-  constructor(table: Table | undefined) {
-    this.#stored = table;
-  }
-
-  get #table(): Table {
-    if (this.#stored === undefined) throw damagedBytes();
-    return this.#stored;
+  constructor(table: Table) {
+    this.#table = table;
   }
 
   /** Reads the counters: at first, and after a commit that failed. */
   load(): void {
     this.#nextId = 1;
-    if (this.#stored === undefined) return;
     const range = { start: Buffer.from([PIECE_TAG + 1]), end: Buffer.from([PIECE_TAG]), reverse: true, limit: 1 };
     for (const key of this.#table.getKeys(range)) this.#nextId = key.readUIntBE(1, ID_BYTES) + 1;
     this.#releasedBytes = 0;
@@ -154,7 +147,6 @@ export class LongDocuments {
   }
 
   #released(options: { limit?: number } = {}): Released[] {
-    if (this.#stored === undefined) return [];
     const range = { start: Buffer.from([RELEASED_TAG]), end: Buffer.from([RELEASED_TAG + 1]), ...options };
     return [...this.#table.getRange(range)].map(({ key, value }) => ({ key, ts: key.readBigUInt64BE(1), row: value }));
   }

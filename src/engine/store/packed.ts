@@ -41,7 +41,7 @@ export class PackedRecords {
   readonly #byId = new Map<number, StoredDictionary>();
   readonly #byCollection = new Map<number, StoredDictionary[]>();
 
-  constructor(rows: Rows, long: Table | undefined) {
+  constructor(rows: Rows, long: Table) {
     this.#rows = rows;
     this.long = new LongDocuments(long);
     this.load();

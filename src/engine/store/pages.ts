@@ -52,9 +52,10 @@ export function pageFault(path: string, visitor: () => RowVisitor | undefined): 
 
 /**
  * Bytes of a data file's free pages; 0 when they cannot be read. The file may change meanwhile. lmdb does not yet use
- * the pages that the last transaction freed.
+ * the pages that the last transaction freed. `oldestReader`: the oldest transaction that is being read; pages that it or
+ * a later one freed do not count.
  */
-export function freeBytes(path: string): number {
+export function freeBytes(path: string, oldestReader = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   if (!existsSync(path)) return 0;
   const file = openSync(path, 'r');
@@ -62,7 +63,8 @@ export function freeBytes(path: string): number {
     const [first, second] = [readMeta(file, 0), readMeta(file, MIN_PAGE)];
     const meta = first.transaction > second.transaction ? first : second;
     const pages = new PageFile(file, meta);
-    new TreeWalk(pages, meta.free, ({ value }) => {
+    new TreeWalk(pages, meta.free, ({ key, value }) => {
+      if (key.readBigUInt64LE() >= oldestReader) return;
       for (const { count } of freeRuns(value())) bytes += Number(count) * meta.pageSize;
     }).run();
     return Math.min(bytes, pages.lastPage * meta.pageSize);

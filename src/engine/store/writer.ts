@@ -17,7 +17,7 @@ import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
 import type { WriteGroups } from './groups.js';
 import { entryValue, recordKey, ridOfKey } from './keys.js';
-import { isLong, MIN_LONG } from './long-documents.js';
+import { isLong, MAX_IN_PIECES, MIN_LONG } from './long-documents.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
 import { PAGE_BYTES, type DiskSpace } from './disk-space.js';
@@ -69,14 +69,14 @@ export function requireFits(change: Change): void {
 
 /** Announces the space that changes need: pages of the tables and of the oplog. Throws OutOfDiskSpace (14031). */
 export function requireSpace(diskSpace: DiskSpace, writes: readonly { change: Change; diff: EntryDiff }[]): void {
-  let [bytes, adds] = [0, false];
+  let [bytes, long, adds] = [0, 0, false];
   for (const { change, diff } of writes) {
     adds ||= change.after !== undefined;
-    bytes +=
-      (change.after ? bytesAfter(change).length * 2 : 0) +
-      (diff.changes.length + diff.deferred.length + 2) * PAGE_BYTES;
+    const size = change.after ? bytesAfter(change).length : 0;
+    bytes += size * 2 + (diff.changes.length + diff.deferred.length + 2) * PAGE_BYTES;
+    if (size > MAX_IN_PIECES) long += size * 2;
   }
-  if (adds) diskSpace.require(bytes);
+  if (adds) diskSpace.require(bytes, long);
   else diskSpace.requireToRemove(bytes);
 }
 

@@ -9,7 +9,6 @@ import { addressOf } from '../../base/address.js';
 import type { Config } from '../../base/config/config.js';
 import { ensureDataDir } from '../../base/data-dir.js';
 import { processLogger } from '../../base/monitoring/log.js';
-import { beforeConversion, conversionLog } from '../../store/conversion.js';
 import { logStart, printBanner } from '../banner.js';
 import { STOP_SIGNALS } from '../signals.js';
 import { KeptProcess, type Role } from './kept-process.js';
@@ -22,7 +21,6 @@ const STOP_TIMEOUT_MS = 9_500;
 export async function runPrimary(config: Config, count: number): Promise<void> {
   const log = processLogger(config);
   logStart(config);
-  if (config.mongodbUri === undefined) await beforeConversion(config, conversionLog(log));
   const engineRole = config.mongodbUri === undefined ? new EngineRole(config.dataDir) : undefined;
   const engine = engineRole && new KeptProcess(engineRole, log);
   const roles = Array.from({ length: count }, (_, index) => new WorkerRole(index + 1, engineRole));

@@ -1,13 +1,10 @@
-// Folders with incomplete indexes: `check` finds them; `compact` and the first start after an upgrade repair them.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Folders with incomplete indexes: `check` finds them, and `compact` repairs them.
 import { type Db, MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { engineCheck, engineCompact } from '../../../src/engine/maintenance/index.js';
 import { withFolder } from '../../../src/engine/maintenance/open.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { makeIndex } from '../../../src/engine/store/catalog.js';
-import { FORMAT } from '../../../src/engine/store/format.js';
 import { prefixEnd, prefixOf } from '../../../src/engine/store/keys.js';
 import { startEngineAt } from './folder.js';
 
@@ -39,7 +36,6 @@ describe('a folder with indexes that miss entries', () => {
         catalog.save(collection);
       });
     });
-    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":1}');
     return folder.path;
   };
 
@@ -54,71 +50,7 @@ describe('a folder with indexes that miss entries', () => {
     }
   };
 
-  it('a folder with incomplete indexes is repaired by the first start after the upgrade, and reported once', async () => {
-    const path = await faulty((i) => i);
-    const { notices, value } = await served(path, (db) => db.collection('a').countDocuments({ s: 3 }));
-    expect(value).toBe(20);
-    expect(notices).toEqual([
-      `The indexes in ${path} were checked once after the upgrade (3); rebuilt: s_1 of test.a, code_1 of test.a.`,
-    ]);
-    expect(JSON.parse(readFileSync(join(path, 'engine.json'), 'utf8'))).toMatchObject({ format: FORMAT });
-    expect((await served(path, async () => {})).notices).toEqual([]);
-    expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
-  });
-
-  it('a folder of format 2, where an empty array had the key of null, sorts it before null after the first start', async () => {
-    const folder = await startEngineAt(async (db) => {
-      await db.collection('a').createIndex({ l: 1 });
-      await db.collection('a').insertMany([{ l: null }, { l: [] }, {}, { l: [] }]);
-    });
-    folders.push(folder);
-    await withFolder(folder.path, async ({ tables, catalog }) => {
-      const id = catalog.find('test.a')?.indexes[1]?.id ?? 0;
-      const keys = [...tables.entries.getKeys({ start: prefixOf(id), end: prefixEnd(id) })];
-      // The tag of the value stands after the index's id.
-      const [tag, nullTag] = [keys[0]?.[4], keys[3]?.[4] ?? 0];
-      await tables.root.transaction(() => {
-        for (const key of keys.filter((each) => each[4] === tag)) {
-          const value = tables.entries.get(key) ?? Buffer.alloc(0);
-          tables.entries.removeSync(key);
-          tables.entries.putSync(Buffer.concat([key.subarray(0, 4), Buffer.from([nullTag]), key.subarray(5)]), value);
-        }
-      });
-    });
-    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":2}');
-    const find = (db: Db) =>
-      db
-        .collection('a')
-        .find({}, { projection: { _id: 0 } })
-        .sort({ l: 1 })
-        .toArray();
-    const { notices, value } = await served(folder.path, find);
-    expect(notices).toEqual([expect.stringMatching(/rebuilt: l_1 of test\.a\.$/)]);
-    expect(value).toEqual([{ l: [] }, { l: [] }, { l: null }, {}]);
-  });
-
-  it('a folder of format 3, where a sparse index had a key for an element without the field, lacks it after the first start', async () => {
-    const folder = await startEngineAt(async (db) => {
-      await db.collection('a').createIndex({ 'l.x': 1 });
-      await db.collection('a').insertMany([{ l: [{ x: 1 }, {}] }, { l: [{}] }]);
-    });
-    folders.push(folder);
-    await withFolder(folder.path, async ({ tables, catalog }) => {
-      const collection = catalog.find('test.a');
-      if (!collection) throw new Error('a collection');
-      collection.indexes = collection.indexes.map((index) =>
-        index.name === '_id_' ? index : makeIndex(index.id, { ...index.spec, sparse: true }, index.since),
-      );
-      await tables.root.transaction(() => catalog.save(collection));
-    });
-    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":3}');
-    const count = (db: Db) => db.collection('a').countDocuments({}, { hint: 'l.x_1' });
-    const { notices, value } = await served(folder.path, count);
-    expect(notices).toEqual([expect.stringMatching(/rebuilt: l\.x_1 of test\.a\.$/)]);
-    expect(value).toBe(1);
-  });
-
-  it('a folder of format 4, whose entries all have values, is complete and is served at once', async () => {
+  it('a folder that was converted from format 4, whose entries all have values, is complete', async () => {
     const folder = await startEngineAt(async (db) => {
       await db.collection('a').createIndex({ n: 1 });
       await db.collection('a').insertMany(Array.from({ length: 100 }, (_, i) => ({ n: i % 5 })));
@@ -132,8 +64,6 @@ describe('a folder with indexes that miss entries', () => {
         for (const key of keys) tables.entries.putSync(key, key.subarray(-6));
       });
     });
-    const mark = join(folder.path, 'engine.json');
-    writeFileSync(mark, '{"engine":"credential-gateway","format":4}');
     const { notices, value } = await served(folder.path, async (db) => {
       await db.collection('a').insertOne({ n: 3 });
       await db.collection('a').deleteOne({ n: 3 });
@@ -141,7 +71,6 @@ describe('a folder with indexes that miss entries', () => {
     });
     expect(value).toBe(20);
     expect(notices).toEqual([]);
-    expect(JSON.parse(readFileSync(mark, 'utf8'))).toMatchObject({ format: FORMAT });
     expect((await engineCheck(folder.path)).flatMap(({ faults }) => faults)).toEqual([]);
   });
 
@@ -155,15 +84,16 @@ describe('a folder with indexes that miss entries', () => {
 
   it('a folder whose documents share a unique key is served, accepts no further ones, and says what to do', async () => {
     const path = await faulty((i) => (i === 99 ? 0 : i));
+    const sentence =
+      'The unique index code_1 of test.a is not used, because 1 of its keys belong to more than one document: remove or change those documents, then start again.';
+    expect((await engineCompact(path)).incomplete).toEqual([sentence]);
     const first = await served(path, async (db) => {
       const rows = db.collection('a');
       await expect(rows.insertOne({ code: 5 })).rejects.toMatchObject({ code: 11000 });
       return rows.countDocuments({ code: 0 });
     });
     expect(first.value).toBe(2);
-    const sentence =
-      'The unique index code_1 of test.a is not used, because 1 of its keys belong to more than one document: remove or change those documents, then start again.';
-    expect(first.notices).toContain(sentence);
+    expect(first.notices).toEqual([sentence]);
     expect((await engineCheck(path))[0]?.faults).toContain('index code_1 is not used: documents share a unique key');
     const second = await served(path, (db) => db.collection('a').deleteOne({ code: 0 }));
     expect(second.notices).toEqual([sentence]);

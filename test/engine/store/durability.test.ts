@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveEngine } from '../../../src/engine/server.js';
+import { FORMAT } from '../../../src/engine/store/format.js';
 import { spawnEngine, startTestEngine, tempFolder } from '../support.js';
 
 describe('a data folder', () => {
@@ -30,7 +31,7 @@ describe('a data folder', () => {
 
   it('a data folder is refused if its data is damaged', async () => {
     const folder = tempFolder();
-    writeFileSync(join(folder.path, 'engine.json'), '{"format":1}');
+    writeFileSync(join(folder.path, 'engine.json'), `{"format":${FORMAT}}`);
     writeFileSync(join(folder.path, 'data.mdb'), Buffer.alloc(20_000, 7));
     await expect(serveEngine({ dataDir: folder.path })).rejects.toMatchObject({ code: 'Damaged' });
     folder.remove();

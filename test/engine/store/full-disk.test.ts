@@ -1,6 +1,7 @@
 // On a full disk, nothing ends the process, reads continue, and the folder can be emptied, checked and opened on that disk. This needs the right to
 // mount a small disk.
 import { type ChildProcess, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
@@ -119,6 +120,41 @@ describe.runIf(isSmall)('on a full disk', () => {
     await rows.dropIndexes();
     await rows.drop();
     await served(0);
+  });
+
+  it('the space of what was removed or dropped is used again, also by transactions', async () => {
+    fill(10 * 1024 * 1024);
+    const added = client.db('test').collection<{ a: string }>('added');
+    await expect(added.insertOne({ a: 'x' })).rejects.toMatchObject(FULL);
+    await expect(rows.updateOne({ _id: 1 }, { $set: { f1: 'changed' } as never })).rejects.toMatchObject(FULL);
+    await rows.deleteMany({ _id: { $lt: DOCUMENTS / 2 } }).catch((error) => expect(error).toMatchObject(FULL));
+    await rows.drop();
+    const size = statSync(join(dataDir, 'data.mdb')).size;
+    // What was dropped is removed in the background.
+    await until(() =>
+      added.insertOne({ a: 'x' }).then(
+        () => true,
+        (error) => {
+          expect(error).toMatchObject(FULL);
+          return false;
+        },
+      ),
+    );
+    for (let i = 0; i < 30; i++) await added.insertOne({ a: 'x' });
+    const text = 'a document that is longer than a page '.repeat(400);
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        for (let i = 0; i < 3; i++) await added.insertOne({ a: `${i} ${text}` }, { session });
+      }),
+    );
+    expect(await added.countDocuments()).toBe(34);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+    expect(statSync(join(dataDir, 'data.mdb')).size).toBe(size);
+    // A document that needs more consecutive pages than the disk has is refused.
+    await expect(added.insertOne({ a: randomBytes(6 * 1024 * 1024).toString('hex') })).rejects.toMatchObject(FULL);
+    await stop();
+    expect((await engineCheck(dataDir)).flatMap(({ faults }) => faults)).toEqual([]);
+    await start();
   });
 
   it('expired documents wait on a full disk, and the process continues', async () => {

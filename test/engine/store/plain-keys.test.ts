@@ -1,6 +1,5 @@
-// Folders of earlier formats, whose index keys have plain texts: they are served as they are, and indexes that are made from then on are packed.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Folders that were converted from an earlier format, whose index keys have plain texts: they are served as they are, and indexes that are made
+// from then on are packed.
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/engine/bson/codec.js';
@@ -18,7 +17,7 @@ const DOCUMENTS = Array.from({ length: 40 }, (_, i) => ({
   tags: [ID(i % 7), `t${i}`],
 }));
 
-describe('a folder of format 7', () => {
+describe('a folder that was converted from format 7', () => {
   let folder: { path: string; remove(): void };
   let engine: Awaited<ReturnType<typeof serveEngine>>;
   let client: MongoClient;
@@ -50,7 +49,6 @@ describe('a folder of format 7', () => {
         catalog.save(collection);
       });
     });
-    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":7}');
     engine = await serveEngine({ dataDir: folder.path });
     client = await MongoClient.connect(engine.uri);
     db = client.db('test');
