@@ -25,6 +25,8 @@ type AlsoWrite = (session: ClientSession) => Promise<void>;
 
 /** How many hashes of earlier attempts are stored with a job. */
 const EARLIER = 200;
+/** The most attempts of a job for one nonce. The oldest, with the lowest fees, leave their hash alone. */
+const MOST_ATTEMPTS = 50;
 
 /** Changes the states of jobs. */
 export class JobSteps {
@@ -57,7 +59,14 @@ export class JobSteps {
     const what = attempt.empty
       ? 'an empty transfer signed for its nonce'
       : `signed again for ${attempt.maxFeePerGas} wei`;
-    const change = { $push: { attempts: attempt, ...storyUpdate(attempt.at, what) } };
+    const dropped = job.attempts.slice(0, -(MOST_ATTEMPTS - 1));
+    const change = {
+      $push: {
+        attempts: { $each: [attempt], $slice: -MOST_ATTEMPTS },
+        ...storyUpdate(attempt.at, what),
+        ...(dropped.length > 0 ? earlierOf(dropped) : {}),
+      },
+    };
     return this.parts.connection.transaction(async (session) => {
       await requireTerm(session);
       return this.#set(job._id, { state: { $in: ['signed', 'sent'] } }, change, session);
@@ -126,7 +135,7 @@ export class JobSteps {
         : {
             $set: { state: 'queued', open: true, attempts: [] },
             $unset: { ...unset, expireAt: 1 },
-            $push: { ...storyUpdate(at, why), ...earlierOf(job) },
+            $push: { ...storyUpdate(at, why), ...earlierOf(job.attempts) },
           };
     // Requires that the job has not changed since it was read: another sender may have signed it again.
     const { state, chainId = null, relayer = null, nonce = null } = job;
@@ -188,7 +197,7 @@ export class JobSteps {
         attempts: [],
       },
       $unset: { nonce: 1, relayer: 1, chainId: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
-      $push: { ...storyUpdate(at, `${why}: tried again in ${delay / 1_000} s`), ...earlierOf(job) },
+      $push: { ...storyUpdate(at, `${why}: tried again in ${delay / 1_000} s`), ...earlierOf(job.attempts) },
     };
     await this.#set(job._id, { state: job.state }, change);
   }
@@ -218,7 +227,7 @@ export class JobSteps {
     const change = {
       $set: { state: 'queued', open: true, tries: 0, attempts: [] },
       $unset: unset,
-      $push: { ...storyUpdate(this.#now(), 'queued again by the operator'), ...earlierOf(job) },
+      $push: { ...storyUpdate(this.#now(), 'queued again by the operator'), ...earlierOf(job.attempts) },
     };
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: 'failed' }, change, session);
@@ -247,8 +256,8 @@ export class JobSteps {
   }
 }
 
-/** The update that stores the hashes of a job that is queued again, because one of its transactions may still be mined. */
-const earlierOf = ({ attempts }: JobRow) => ({
+/** The update that stores the hashes of attempts that a job no longer has, because one of their transactions may still be mined. */
+const earlierOf = (attempts: readonly Attempt[]) => ({
   earlier: { $each: attempts.map(({ hash }) => hash), $slice: -EARLIER },
 });
 
