@@ -3,6 +3,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { portFault } from '../base/config/blocked-ports.js';
 import type { Config } from '../base/config/config.js';
+import { descriptorLimit } from '../base/monitoring/descriptors.js';
 import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
 import { reasonOf } from '../base/reason.js';
 import { mailServerFault } from '../holders/mail.service.js';
@@ -15,6 +16,7 @@ const MB = 1024 * 1024;
 const LITTLE_ROOM_MB = 1_024;
 const NO_ROOM_MB = 100;
 const TIMEOUT_MS = 5_000;
+const FEW_DESCRIPTORS = 1_024;
 /** Files that only their owner may read. */
 const SECRET_FILES = ['operator.key', 'keystore.key'];
 const FOR_OTHERS = 0o077;
@@ -37,6 +39,18 @@ export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongod
       ),
   ].filter((finding) => finding !== false);
   return findings.length > 0 ? findings : [ok(part, 'production: every variable has a value')];
+}
+
+/** How many files and connections a gateway that is started as this command was may have open. */
+export function descriptorFinding(limit = descriptorLimit()): Finding {
+  const part = 'descriptors';
+  if (limit === Number.POSITIVE_INFINITY) return ok(part, 'files and connections are not limited');
+  if (limit >= FEW_DESCRIPTORS) return ok(part, `a process may have ${limit} files and connections open`);
+  return warn(
+    part,
+    `A process may have ${limit} files and connections open, which are few for a gateway.`,
+    'Raise the limit: `ulimit -n 65536`, or LimitNOFILE=65536 in the systemd unit.',
+  );
 }
 
 /** The fault of DATA_DIR that prevents a start, if the gateway uses the folder. */

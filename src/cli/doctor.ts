@@ -6,13 +6,14 @@ import { isUnreachable } from '../store/connection.js';
 import { chainFindings, nodeFindings } from './doctor-chain.js';
 import {
   configurationFindings,
+  descriptorFinding,
   folderFault,
   folderFindings,
   mailFindings,
   publicUrlFindings,
 } from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
-import { bad, type Finding, ok } from './finding.js';
+import { bad, type Finding, ok, warn } from './finding.js';
 import { countOf, type Report, type Terminal } from './output.js';
 import { hasStore, openStoreBeside } from './store-beside.js';
 
@@ -35,6 +36,7 @@ async function findingsOf(env: Terminal['env']): Promise<Finding[]> {
   return [
     ...configurationFindings(config),
     ...misspeltVariables(env).map((says) => warn('configuration', says, 'Correct its name, or unset it.')),
+    descriptorFinding(),
     ...folderFindings(config, fault),
     ...(hasStore(config) ? await withStore(config) : fault ? [] : [await newStoreFinding(config)]),
     ...(hasStore(config) ? [] : await nodeFindings(config)),

@@ -193,6 +193,7 @@ function problemsOf({ http, clock, metrics }: Start): Problems {
   const problems = new Problems(http.log, clock);
   const help = 'Whether a part works: 0 yes, 1 it needs somebody soon, 2 no';
   metrics.gauges('problem.part', help, 'store', () => problems.states);
+  http.connectionLimits.report(problems);
   return problems;
 }
 

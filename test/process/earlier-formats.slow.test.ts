@@ -57,11 +57,9 @@ const opening = (dataDir: string, other: string): Record<string, readonly string
   'keys withdraw': ['a-key'],
   'store copy': ['--from', dataDir, '--to', join(other, 'copy')],
   'chain deploy': [],
-  'chain allow': ['did:example:issuer'],
+  'chain allow': [`0x${'11'.repeat(20)}`],
   'chain jobs': [],
   'chain resume': [],
-  'chain reset': [],
-  'anchor verify': [],
   'engine backup': [join(other, 'backup')],
   'engine check': [],
   'engine compact': [],
@@ -70,7 +68,7 @@ const opening = (dataDir: string, other: string): Record<string, readonly string
   'engine stats': [],
 });
 
-/** The commands that only call a running gateway. */
+/** The commands that only call a running gateway, or the sandbox's node of a chain. */
 const CALLING = [
   ...[
     'partner create',
@@ -81,7 +79,7 @@ const CALLING = [
     'batch list',
     'batch cancel',
   ],
-  ...['issue', 'issue-batch', 'webhooks listen', 'schema impact', 'mailbox'],
+  ...['issue', 'issue-batch', 'webhooks listen', 'schema impact', 'mailbox', 'anchor verify', 'chain reset'],
   ...['holder reset-mfa', 'holder erase', 'holder erasure'],
 ];
 

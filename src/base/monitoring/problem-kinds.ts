@@ -12,6 +12,7 @@ export const PART_NAMES = [
   'events',
   'clock',
   'heap',
+  'descriptors',
   'search',
   'mail',
   'chain',
@@ -73,6 +74,11 @@ export const PROBLEMS = {
     'heap',
     'The heap of this process is almost full; at its end the process ends.',
     'Give it more memory (--max-old-space-size), or lower ENTITY_CACHE_MB and the other caches.',
+  ),
+  'descriptors-used': bad(
+    'descriptors',
+    'This process takes no more connections: it has as many as its limit of descriptors allows.',
+    'Raise the limit (ulimit -n, LimitNOFILE in systemd) and restart, or find out who opens the connections.',
   ),
   'search-stopped': bad(
     'search',

@@ -16,6 +16,7 @@ import type { Observe } from '../../base/monitoring/durations.js';
 import type { Metrics } from '../../base/monitoring/metrics.js';
 import type { Points } from '../../base/callers/points.js';
 import { chargeArrival } from '../callers/charges.js';
+import { type ConnectionLimits, limitConnections } from './connection-limits.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from '../responses/errors.js';
 import { shedLoad } from './load-shedding.js';
@@ -48,6 +49,7 @@ declare module 'fastify' {
     paths: Paths;
     points: Points;
     early: EarlyAnswers;
+    connectionLimits: ConnectionLimits;
   }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, without a time limit. */
@@ -99,6 +101,8 @@ export function createHttpServer(
   // Otherwise Node would drop headers after the thousandth. Their total size is limited.
   app.server.maxHeadersCount = 0;
   ownConnections(app);
+  const connectionLimits = limitConnections(app, config.trustProxy, metrics);
+  app.decorate('connectionLimits', connectionLimits);
   const observe = requestObserver(metrics);
   const underWay = new RequestsUnderWay(({ method, facts }, { statusCode }) =>
     observe(method, facts.route.url ?? UNKNOWN_ROUTE, statusCode, (performance.now() - facts.arrivedAt) / 1_000),
@@ -121,7 +125,7 @@ export function createHttpServer(
     request.facts = factsOf(request);
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
+    const refusal = connectionLimits.refusal(request) ?? shedding.refusal(request) ?? chargeArrival(request, points);
     // Refused before the body is read, like all refusals that do not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     const wrongHost = hostFault(request.raw);
