@@ -9,7 +9,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import { emailHash, emailHashes } from './email.js';
 import type { MailRow } from './mail-models.js';
 import type { HolderModels } from './models.js';
-import { MailQueue } from './mail-queue.js';
+import { MailQueue, type MailQueueOptions } from './mail-queue.js';
 
 /** A mail in the sandbox's mailbox. */
 export interface SentMail {
@@ -37,6 +37,8 @@ export interface MailOptions {
   clock(): number;
   /** Receives a report if mails cannot be sent. */
   problems: ProblemReport;
+  /** The time of an attempt, and the delays between attempts; by default the queue's own. */
+  attempts?: Pick<MailQueueOptions<never>, 'attemptMs' | 'delays'>;
 }
 
 /** What a code is for, as its mail says. Nobody must take one for the other: a wallet asks for the code of an offer. */
@@ -115,13 +117,14 @@ export class LoginMail {
   readonly #queue: MailQueue<QueuedMail> | undefined;
 
   constructor(private readonly options: MailOptions) {
-    const { smtpUrl, problems } = options;
+    const { smtpUrl, problems, attempts } = options;
     if (smtpUrl === undefined) return;
     const transport = transportTo({ url: smtpUrl, pool: true, ...TIMEOUTS });
     this.#transport = transport;
     this.#queue = new MailQueue({
       send: async (mail, signal) => (await transport).sendMail({ ...this.#messageOf(mail), signal }),
       problems,
+      ...attempts,
     });
   }
 

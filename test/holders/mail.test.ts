@@ -154,7 +154,15 @@ describe('a mail server that always sends one more line', () => {
       const good = await startMailServer(received);
       const { url, close } = await dripping(answers, 5, good.url);
       const problems = { raise: () => {}, clear: () => {} };
-      const options = { smtpUrl: url, from: 'a@example.org', sandbox: false, retentionMs: 0, clock: Date.now };
+      const attempts = { attemptMs: 2_000, delays: { firstMs: 1, mostMs: 1 } };
+      const options = {
+        attempts,
+        smtpUrl: url,
+        from: 'a@example.org',
+        sandbox: false,
+        retentionMs: 0,
+        clock: Date.now,
+      };
       const mail = new LoginMail({ ...options, models: {} as never, box: {} as never, problems: problems as never });
       for (let at = 0; at < 7; at += 1) await mail.sendCode(`${at}@example.org`, '123456');
       await eventually(() => expect(new Set(received.flatMap(({ to }) => to)).size).toBe(7));
