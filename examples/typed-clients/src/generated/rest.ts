@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The parts of the gateway: which work, since when one does not, and what to do
+         * @description The operator's key needs the role `read`.
+         */
+        get: operations["getAdminParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/partners/{id}": {
         parameters: {
             query?: never;
@@ -115,6 +135,23 @@ export interface paths {
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminPartners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partner and the scopes of a partner token, which is refused unless it is valid */
+        get: operations["getAuthWhoami"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5325,6 +5362,55 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getAdminParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description Its name, as in the metric `gateway_problem`: `store`, `mail`, … */
+                            part: string;
+                            /**
+                             * @description Its state.
+                             * @enum {string}
+                             */
+                            state: "ok" | "warn" | "bad";
+                            /**
+                             * Format: date-time
+                             * @description Since when; null: it works.
+                             */
+                            since: string | null;
+                            /** @description What is wrong; null: it works. */
+                            sentence: string | null;
+                            /** @description What to do; null: it works. `docs/runbook.md` says more. */
+                            todo: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getAdminPartnersById: {
         parameters: {
             query?: never;
@@ -5741,6 +5827,62 @@ export interface operations {
                             limit: number;
                             total: number;
                         };
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAuthWhoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    ratelimit: components["headers"]["ratelimit"];
+                    "ratelimit-policy": components["headers"]["ratelimit-policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Kind of caller.
+                         * @enum {string}
+                         */
+                        kind: "anonymous" | "partner" | "holder" | "operator";
+                        /** @description The partner, or the partner through which a holder logged in. */
+                        partnerId?: string;
+                        /** @description The holder, for a session token. */
+                        holderId?: string;
+                        /** @description Scopes of the token that the partner record also allows. */
+                        readonly scopes?: ("issue" | "verify")[];
+                        /** @description Id of the key that signed the partner token. */
+                        kid?: string | null;
+                        /**
+                         * @description What an operator's key may do.
+                         * @enum {string}
+                         */
+                        role?: "read" | "catalog" | "all";
+                        /** @description Name of the operator's key, as in the audit log. */
+                        keyName?: string;
+                        /**
+                         * Format: date-time
+                         * @description When the token expires.
+                         */
+                        expiresAt?: string;
                     };
                 };
             };
@@ -11777,8 +11919,10 @@ export interface operations {
                             to: string;
                             /** @description Its subject. */
                             subject: string;
-                            /** @description The login code in it. */
-                            code: string;
+                            /** @description The code in it; null: it is a notice, without one. */
+                            code: string | null;
+                            /** @description What a notice says. */
+                            text?: string;
                             /**
                              * Format: date-time
                              * @description When it was sent.

@@ -668,6 +668,15 @@ export type OrderDirection =
   /** Largest, latest or last in the alphabet first. */
   | 'DESC';
 
+/** The state of a part of the gateway. */
+export type PartState =
+  /** Something does not work now. */
+  | 'BAD'
+  /** It works, as far as the gateway knows. */
+  | 'OK'
+  /** It works, but needs somebody soon. */
+  | 'WARN';
+
 /** A holder's decision about a partner. */
 export type PartnerConsent =
   /** The partner may issue to the holder. */
