@@ -14,6 +14,9 @@ const MUTATIONS: Readonly<Record<string, 'nothing' | 'asked' | 'typed' | 'chosen
   Redeliver: 'nothing',
   RetryBatch: 'nothing',
   RetryJob: 'nothing',
+  // Deliveries wait until it is resumed.
+  PauseWebhook: 'nothing',
+  ResumeWebhook: 'nothing',
   PreviewRevocation: 'nothing',
   // Only the version that was read is replaced, by what the form shows.
   PutIssuer: 'nothing',
