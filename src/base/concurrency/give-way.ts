@@ -10,27 +10,33 @@ const MOST_REST_MS = 250;
 export class GiveWay {
   #rested: Promise<unknown> = Promise.resolve();
 
-  /** @param isBusy whether callers have asked for something just now */
-  constructor(private readonly isBusy: () => boolean) {}
+  /**
+   * @param isBusy whether callers have asked for something just now
+   * @param clock milliseconds by a monotonic clock
+   * @param pause resolves after so many milliseconds; rejects once the signal is aborted
+   */
+  constructor(
+    private readonly isBusy: () => boolean,
+    private readonly clock: () => number = () => performance.now(),
+    private readonly pause = (ms: number, signal?: AbortSignal): Promise<void> => delay(ms, undefined, { signal }),
+  ) {}
 
   /** Runs a piece: at once while nobody asks; else after those before it and their rests. @param signal ends the rests. @throws what the piece throws. */
   async run<T>(piece: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (!this.isBusy()) return piece();
     const turn = this.#rested.then(() => this.#timed(piece));
-    this.#rested = turn
-      .then(({ tookMs }) => delay(Math.min(REST * tookMs, MOST_REST_MS), undefined, { signal }))
-      .catch(() => {});
+    this.#rested = turn.then(({ tookMs }) => this.pause(Math.min(REST * tookMs, MOST_REST_MS), signal)).catch(() => {});
     return (await turn).result();
   }
 
   /** The outcome of a piece, and how long it took. */
   async #timed<T>(piece: () => Promise<T>): Promise<{ tookMs: number; result(): T }> {
-    const began = performance.now();
+    const began = this.clock();
     const [settled] = await Promise.allSettled([piece()]);
     const result = (): T => {
       if (settled.status === 'rejected') throw settled.reason;
       return settled.value;
     };
-    return { tookMs: performance.now() - began, result };
+    return { tookMs: this.clock() - began, result };
   }
 }

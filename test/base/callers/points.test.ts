@@ -1,5 +1,5 @@
 // Buckets of points: what a caller may ask for, what comes back with time, what is given back.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ANONYMOUS, type Caller } from '../../../src/base/callers/caller.js';
 import { bucketOf, Charge, outOfPoints, Points } from '../../../src/base/callers/points.js';
 import type { Bucket } from '../../../src/base/concurrency/bucket.js';
@@ -102,5 +102,22 @@ describe('The buckets of a process', () => {
       if (other === 19_000) all.of(ANONYMOUS, '192.0.2.2');
     }
     expect([all.of(ANONYMOUS, '192.0.2.1')?.left, all.of(ANONYMOUS, '192.0.2.2')?.left]).toEqual([50, 0]);
+  });
+
+  it('callers are busy for a quarter of a second after each asks; operators are not', () => {
+    let at = 5_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => at);
+    onTestFinished(() => clock.mockRestore());
+    const all = points();
+    all.of({ kind: 'operator', keyName: 'configured', role: 'all' }, '192.0.2.1');
+    expect(all.isBusy).toBe(false);
+    for (const caller of [ANONYMOUS, partner('p'), holder('h')]) {
+      all.of(caller, '192.0.2.1');
+      expect(all.isBusy).toBe(true);
+      at += 249;
+      expect(all.isBusy).toBe(true);
+      at += 1;
+      expect(all.isBusy).toBe(false);
+    }
   });
 });
