@@ -18,6 +18,11 @@ export class TraceExporter implements SpanExporter {
 
   constructor(private readonly options: TraceExporterOptions) {}
 
+  /** Whether the collector accepts traces, told to `onEnded`: sends none. */
+  probe(): void {
+    this.export([], () => {});
+  }
+
   /** Sends spans once; those that cannot be sent are lost. */
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     const { onEnded } = this.options;

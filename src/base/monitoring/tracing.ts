@@ -8,6 +8,8 @@ import { TraceExporter } from './trace-exporter.js';
 
 /** The longest wait for a collector, milliseconds; also at the end of the process. */
 const EXPORT_MS = 2_000;
+/** How long after a failure the collector is asked again: there may be no spans for hours. */
+const PROBE_AGAIN_MS = 15_000;
 
 interface TracingParts {
   tracer: Tracer;
@@ -70,15 +72,19 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
     import('@opentelemetry/core'),
     import('@opentelemetry/resources'),
   ]);
+  let again: NodeJS.Timeout | undefined;
   const exporter = new TraceExporter({
     ...config,
     timeoutMs: EXPORT_MS,
     serialize: (spans) => otlp.JsonTraceSerializer.serializeRequest(spans),
     onEnded: (error) => {
-      if (error === undefined) problems.clear('traces-not-sent');
-      else problems.raise('traces-not-sent', { cause: error });
+      clearTimeout(again);
+      if (error === undefined) return problems.clear('traces-not-sent');
+      problems.raise('traces-not-sent', { cause: error });
+      again = setTimeout(() => exporter.probe(), PROBE_AGAIN_MS).unref();
     },
   });
+  exporter.probe();
   const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': config.serviceName }),
@@ -101,6 +107,7 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
       const end = new Promise<void>((resolve) => setTimeout(resolve, EXPORT_MS).unref());
       // The exporter reports spans that cannot be sent.
       await Promise.race([provider.shutdown().catch(() => {}), end]);
+      clearTimeout(again);
     },
   });
 }

@@ -112,18 +112,21 @@ it('no request is traced if the share is 0', async () => {
   expect(collector.spans).toEqual([]);
 });
 
-it('an unreachable collector is a problem in readiness, and does not affect requests', async () => {
-  const gateway = await startGateway({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' },
-  });
-  open.push(gateway);
-  expect((await gateway.gql(PAGE)).errors).toBeUndefined();
-  await eventually(async () => {
-    const { status, body } = await gateway.rest('GET', '/health/ready');
-    expect(status).toBe(200);
-    expect(JSON.stringify(body)).toContain('Traces cannot be sent');
-  });
-});
+it.each(['1', '0'])(
+  'an unreachable collector is a problem in readiness and does not affect requests, with a share of %s',
+  async (share) => {
+    const gateway = await startGateway({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: share },
+    });
+    open.push(gateway);
+    expect((await gateway.gql(PAGE)).errors).toBeUndefined();
+    await eventually(async () => {
+      const { status, body } = await gateway.rest('GET', '/health/ready');
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).toContain('Traces cannot be sent');
+    });
+  },
+);
 
 it.each(Object.entries(ODD_ANSWERS))(
   'a collector that responds with %s does not block later spans',
