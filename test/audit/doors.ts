@@ -283,7 +283,7 @@ export const DOORS: Door[] = [
   ['createOperatorKey', 'operator-key.create', () => byOperator('createOperatorKey', { name: 'a-key', role: 'READ' })],
   ['rotateOperatorKey', 'operator-key.rotate', () => byOperator('rotateOperatorKey', { name: 'a-key' })],
   ['withdrawOperatorKey', 'operator-key.withdraw', () => byOperator('withdrawOperatorKey', { name: 'a-key' })],
-  ...webhookDoors({ asPartner, byPartner }),
+  ...webhookDoors({ asPartner, byPartner, asOperator, byOperator }),
   ...revocationDoors({ asPartner, byPartner }, async () => void (await issued())),
 ];
 

@@ -132,6 +132,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
     ...{ credentialId: 'batch.create credentialId', issuerDid: 'batch.create issuerDid', rows: 'batch.create total' },
     ...{ dryRun: 'batch.create dryRun', onDuplicate: 'batch.create onDuplicate' },
   },
+  pauseWebhook: { webhookId: 'webhook.pause subject' },
   recordCoreId: {
     ...{ coreId: 'core-id.record id', holderId: 'core-id.record subject' },
     errorMessage: { not: 'told to the holder and not stored' },
@@ -144,6 +145,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown | Reason>>>> 
     allowDuplicate: { not: 'stored: it only says that the address may be registered already' },
   },
   resetMfa: { did: HOLDER, email: HOLDER, userId: 'holder.reset-mfa subject' },
+  resumeWebhook: { webhookId: 'webhook.resume subject' },
   retryBatch: { jobId: 'batch.retry subject' },
   retryChainJob: { jobId: 'chain-job.retry subject' },
   revokeCredential: { coreClaimHash: 'issuance.revoke subject', nonce: 'issuance.revoke subject' },

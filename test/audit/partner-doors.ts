@@ -14,14 +14,27 @@ interface Partner {
 /** Registered again and again. */
 const endpoint = { url: 'http://127.0.0.1:9/secret-path', types: ['stored'], allowDuplicate: true };
 
-/** What is done to a webhook, each at both doors. */
-export function webhookDoors({ asPartner, byPartner }: Partner): Door[] {
+/** Requests of an operator. */
+interface Operator {
+  asOperator(method: string, path: string, body?: unknown): Promise<Acted>;
+  byOperator(field: string, input: object): Promise<Acted>;
+}
+
+/** What is done to a webhook, by its partner and by operators, each at both doors. */
+export function webhookDoors({ asPartner, byPartner, asOperator, byOperator }: Partner & Operator): Door[] {
   const aWebhook = async (): Promise<string> =>
     JSON.parse((await asPartner('POST', '/v1/webhooks', endpoint)).body).webhookId;
   const aDelivery = async (): Promise<string> =>
     JSON.parse((await asPartner('POST', `/v1/webhooks/${await aWebhook()}/test`)).body).deliveryId;
   const rest = async (method: string, after = '') => asPartner(method, `/v1/webhooks/${await aWebhook()}${after}`);
   const gql = async (field: string) => byPartner(field, { webhookId: await aWebhook() });
+  const paused = async (): Promise<string> => {
+    const webhookId = await aWebhook();
+    await asOperator('POST', `/v1/admin/webhooks/${webhookId}/pause`);
+    return webhookId;
+  };
+  const ofOperators = async (id: Promise<string>, verb: string) =>
+    asOperator('POST', `/v1/admin/webhooks/${await id}/${verb}`);
   const again = async () => asPartner('POST', `/v1/webhooks/deliveries/${await aDelivery()}/redeliver`);
   return [
     ['POST /v1/webhooks', 'webhook.register', () => asPartner('POST', '/v1/webhooks', endpoint)],
@@ -38,6 +51,10 @@ export function webhookDoors({ asPartner, byPartner }: Partner): Door[] {
       'webhook.redeliver',
       async () => byPartner('redeliverWebhook', { deliveryId: await aDelivery() }),
     ],
+    ['POST /v1/admin/webhooks/:id/pause', 'webhook.pause', () => ofOperators(aWebhook(), 'pause')],
+    ['pauseWebhook', 'webhook.pause', async () => byOperator('pauseWebhook', { webhookId: await aWebhook() })],
+    ['POST /v1/admin/webhooks/:id/resume', 'webhook.resume', () => ofOperators(paused(), 'resume')],
+    ['resumeWebhook', 'webhook.resume', async () => byOperator('resumeWebhook', { webhookId: await paused() })],
   ];
 }
 

@@ -71,7 +71,7 @@ export async function leaveLogins(
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256' }] };
   const body = { name: 'Elsewhere', scopes: ['issue'], jwks, allowedOrigins: [origin] };
-  expect((await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body })).status).toBe(201);
+  expect((await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body })).status).toBe(200);
   const link = () => gateway.rest('POST', '/v1/auth/partner-link', { body: { url: `${origin}/` }, headers });
   expect((await link()).status).toBe(200);
   const { code } = (await link()).body;
