@@ -95,7 +95,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     world = await startChainWorld();
     await world.chain.pause();
     const hash = await issue();
-    await until(async () => (await problems()).some((sentence) => sentence.startsWith('The chain does not respond')));
+    await until(async () => (await problems()).some((sentence) => sentence.startsWith('The chain cannot be used')));
     expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
     world.chain.resume();
     await statusOnce(world, hash, 'ONCHAIN');
