@@ -8,25 +8,30 @@ const MAX_DEPTH = 32;
 
 const record = z.record(z.string(), z.unknown());
 
+/** The number of a call that the page may abort. */
+const number = z.int().check(z.minimum(1));
+const abortable = z.optional(number);
+
 /** The methods of the frame, with the schemas of their parameters. */
 const PARAMETERS = {
   init: z.tuple([record]),
-  login: z.tuple([record]),
+  login: z.tuple([record, abortable]),
   logout: z.tuple([]),
   getUserInfo: z.tuple([]),
   getAccessToken: z.tuple([]),
   isSmartAccountDeployed: z.tuple([]),
   updateSessionConfig: z.tuple([record]),
   preload: z.tuple([z.enum(['wallet', 'credential'])]),
-  deploySmartAccount: z.tuple([]),
-  setupOrUpdateMfa: z.tuple([]),
-  claimCoreId: z.tuple([record]),
-  issueCredential: z.tuple([record]),
-  verifyCredential: z.tuple([record]),
-  showSwapUI: z.tuple([record]),
-  showOnRampUI: z.tuple([record]),
-  goToPartner: z.tuple([z.unknown()]),
+  deploySmartAccount: z.tuple([abortable]),
+  setupOrUpdateMfa: z.tuple([abortable]),
+  claimCoreId: z.tuple([record, abortable]),
+  issueCredential: z.tuple([record, abortable]),
+  verifyCredential: z.tuple([record, abortable]),
+  showSwapUI: z.tuple([record, abortable]),
+  showOnRampUI: z.tuple([record, abortable]),
+  goToPartner: z.tuple([z.unknown(), abortable]),
   request: z.tuple([z.strictObject({ method: z.string(), params: z.optional(z.unknown()) })]),
+  abort: z.tuple([number]),
   received: z.tuple([z.string().check(z.maxLength(100))]),
   dismiss: z.tuple([]),
 } as const;

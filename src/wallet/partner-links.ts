@@ -22,8 +22,8 @@ export interface PartnerLinksParts {
 export class PartnerLinks {
   constructor(private readonly parts: PartnerLinksParts) {}
 
-  /** A link to a page of another partner. @throws CoreServiceError INVALID_PARAMETER, USER_CANCELLED, and what the gateway refuses. */
-  go(url: unknown): Promise<{ urlWithToken: string }> {
+  /** A link to a page of another partner. @param signal ends it. @throws CoreServiceError INVALID_PARAMETER, USER_CANCELLED, and what the gateway refuses. */
+  go(url: unknown, signal?: AbortSignal): Promise<{ urlWithToken: string }> {
     const { config, host, session, texts } = this.parts;
     const { partnerUrl } = checked(PARTNER_URL, { partnerUrl: url });
     const { email = '' } = session;
@@ -38,7 +38,7 @@ export class PartnerLinks {
       // The first code has aged while the user read.
       const { code } = await this.#make(partnerUrl);
       return { urlWithToken: `${partnerUrl}${partnerUrl.includes('#') ? '&' : '#'}core_login=${code}` };
-    });
+    }, signal);
   }
 
   async #make(url: string): Promise<{ code: string; name: string }> {

@@ -19,6 +19,7 @@ import { loaded } from './loaded.js';
 import { logInByCode } from './login.js';
 import { MintingWatch } from './minting.js';
 import { outcome, requireSame } from './outcome.js';
+import { PageCalls, SharedRuns } from './page-calls.js';
 import { PartnerLinks } from './partner-links.js';
 import { ProviderRpc } from './rpc.js';
 import type { ScreenHost } from './screen-host.js';
@@ -50,10 +51,9 @@ export class Wallet {
   readonly #rpc: ProviderRpc;
   readonly #links: PartnerLinks;
   #isInitialized = false;
-  #loggingIn: Promise<CoreLoginResult> | undefined;
   #keyring: Promise<Keyring> | undefined;
-  /** Operations of which one runs at a time, and calls meanwhile share it. */
-  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #calls = new PageCalls();
+  readonly #runs = new SharedRuns();
   /** The login whose keys the page was told of. */
   #toldOf: string | undefined;
 
@@ -94,24 +94,25 @@ export class Wallet {
     const { host } = this.parts;
     return {
       init: (request) => outcome(() => this.#init(request)),
-      login: (options) => this.#ready(() => this.#login(options)),
+      login: (options, call) => this.#ready((signal) => this.#login(options, signal), call),
       logout: () => this.#ready(() => this.#logOut()),
       getUserInfo: () => this.#ready(() => this.#userInfo()),
       getAccessToken: () => this.#ready(() => this.#session.getPageToken()),
       isSmartAccountDeployed: () => this.#ready(() => this.#isDeployed()),
       updateSessionConfig: (change) => this.#ready(async () => this.#configure(change)),
       preload: (what) => this.#ready(() => this.#preload(what)),
-      deploySmartAccount: () => this.#ready(() => this.#once('deploy', async () => (await this.#keys()).deploy())),
-      setupOrUpdateMfa: () => this.#ready(() => this.#once('mfa', async () => (await this.#keys()).setUpMfa())),
-      claimCoreId: (options) => this.#ready(() => this.#once('claim', () => this.#claim(options))),
-      issueCredential: (options) =>
-        withApproval((approved) => this.#ready(async () => (await this.#keys()).issue(options, approved))),
-      verifyCredential: (options) =>
-        withApproval((approved) => this.#ready(async () => (await this.#keys()).verify(options, approved))),
-      showSwapUI: (options) => this.#ready(async () => (await this.#keys()).swap(checked(SWAP, options))),
-      showOnRampUI: (options) => this.#ready(async () => (await this.#keys()).onRamp(checked(ON_RAMP, options))),
-      goToPartner: (url) => this.#ready(async () => this.#links.go(url)),
+      deploySmartAccount: (call) => this.#shared('deploy', call, async (end) => (await this.#keys()).deploy(end)),
+      setupOrUpdateMfa: (call) => this.#shared('mfa', call, async (end) => (await this.#keys()).setUpMfa(end)),
+      claimCoreId: (options, call) => this.#shared('claim', call, (end) => this.#claim(options, end)),
+      issueCredential: (options, call) =>
+        withApproval((approved) => this.#withKeys(call, (keys, end) => keys.issue(options, approved, end))),
+      verifyCredential: (options, call) =>
+        withApproval((approved) => this.#withKeys(call, (keys, end) => keys.verify(options, approved, end))),
+      showSwapUI: (options, call) => this.#withKeys(call, (keys, end) => keys.swap(checked(SWAP, options), end)),
+      showOnRampUI: (options, call) => this.#withKeys(call, (keys, end) => keys.onRamp(checked(ON_RAMP, options), end)),
+      goToPartner: (url, call) => this.#ready(async (signal) => this.#links.go(url, signal), call),
       request: (args) => this.#rpc.answer(args),
+      abort: (call) => this.#calls.abort(call),
       received: (approval) => forgetApproval(this.#store, approval),
       dismiss: () => host.dismiss(),
     };
@@ -146,32 +147,38 @@ export class Wallet {
     return { login, networkEnv: config.networkEnv, host: new URL(config.publicUrl).host };
   }
 
-  async #ready<T>(run: () => Promise<T>): Promise<Outcome<T>> {
+  /** Runs an operation after `init`. @param call its number, if the page may abort it */
+  async #ready<T>(run: (signal?: AbortSignal) => Promise<T>, call?: number): Promise<Outcome<T>> {
     return outcome(() => {
       if (!this.#isInitialized) throw new CoreServiceError('NOT_INITIALIZED', 'Call init first.');
-      return run();
+      return this.#calls.run(call, run);
     });
   }
 
-  async #login(options: unknown): Promise<CoreLoginResult> {
+  #withKeys<T>(call: number | undefined, run: (keys: Keyring, end?: AbortSignal) => Promise<T>) {
+    return this.#ready(async (signal) => run(await this.#keys(), signal), call);
+  }
+
+  #shared<T>(name: string, call: number | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+    return this.#ready((signal) => this.#runs.run(name, signal, run), call);
+  }
+
+  async #login(options: unknown, signal?: AbortSignal): Promise<CoreLoginResult> {
     const { authToken } = checked(LOGIN, options);
-    const login = (await this.#session.present()) ?? (await this.#logIn(authToken));
+    const login = (await this.#session.present()) ?? (await this.#logIn(authToken, signal));
     if (authToken !== undefined) requireOwn(authToken, this.#owner);
     return login;
   }
 
   /** A call while one runs shares its session. */
-  #logIn(authToken: string | undefined): Promise<CoreLoginResult> {
-    this.#loggingIn ??= this.#openSession(authToken)
+  #logIn(authToken: string | undefined, signal: AbortSignal | undefined): Promise<CoreLoginResult> {
+    return this.#runs.run('login', signal, (end) =>
       // While this asked, another tab may have logged in.
-      .catch((error: unknown) => this.#session.login ?? Promise.reject(error))
-      .finally(() => {
-        this.#loggingIn = undefined;
-      });
-    return this.#loggingIn;
+      this.#openSession(authToken, end).catch((error: unknown) => this.#session.login ?? Promise.reject(error)),
+    );
   }
 
-  async #openSession(authToken: string | undefined): Promise<CoreLoginResult> {
+  async #openSession(authToken: string | undefined, signal: AbortSignal): Promise<CoreLoginResult> {
     const { config, host } = this.parts;
     if (authToken !== undefined) await requireGood(authToken, this.#owner);
     return host.run(async ({ present, requireOpen }) => {
@@ -182,7 +189,7 @@ export class Wallet {
         requireOpen();
         requirePerson(authToken, { id: result.id, email });
       });
-    });
+    }, signal);
   }
 
   /** Until init has returned, the page part says itself what it returns. */
@@ -197,7 +204,7 @@ export class Wallet {
     this.parts.emit(event);
     if (event.event !== 'logged_in') return;
     void forgetLeft(this.#store, this.parts.config.partnerId, true);
-    if (this.#loggingIn) this.parts.host.dismiss();
+    if (this.#runs.isRunning('login')) this.parts.host.dismiss();
     this.#tellOfWallet();
   }
 
@@ -254,23 +261,16 @@ export class Wallet {
     return null;
   }
 
-  async #claim(request: unknown): Promise<ClaimCoreIdResult> {
+  async #claim(request: unknown, signal: AbortSignal): Promise<ClaimCoreIdResult> {
     const { background, token } = checked(CLAIM, request);
     if (background && token === undefined)
       throw new CoreServiceError('INVALID_PARAMETER', '"token" is missing: a claim in the background needs it.');
     if (token !== undefined) await requireGood(token, this.#owner);
     const claimed = background
       ? await callGateway<ClaimCoreIdResult>('/v1/core-ids/claim', { method: 'POST', body: {}, authToken: token })
-      : await (await this.#keys()).claim();
+      : await (await this.#keys()).claim(signal);
     if (claimed.coreId.status === 'minting' && this.#session.login) this.#minting.start();
     return claimed;
-  }
-
-  /** Runs an operation, unless it runs: then its result is shared. */
-  #once<T>(name: string, run: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(name) ?? run().finally(() => this.#running.delete(name));
-    this.#running.set(name, running);
-    return running as Promise<T>;
   }
 
   async #userInfo(): Promise<CoreUserDetails> {

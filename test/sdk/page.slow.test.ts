@@ -126,6 +126,26 @@ describe.skipIf(CHROMIUM === undefined)('A page with the client library', () => 
     await own.close();
   });
 
+  it('the client library ends a call that the page aborts: its dialog closes, and the next one opens it again', async () => {
+    const page = await browsing.open(world.origins.partner);
+    await page.evaluate('core.init()');
+    const login =
+      'void (window.ending = new AbortController(), window.result = tried(core.login({ signal: ending.signal })))';
+    await page.evaluate(login);
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    await page.evaluate('ending.abort()');
+    expect(await page.evaluate('result')).toMatchObject({ name: 'AbortError' });
+    await page.waitForFunction('!document.querySelector("dialog").open');
+    expect(await page.evaluate('tried(core.login({ signal: AbortSignal.abort() }))')).toMatchObject({
+      name: 'AbortError',
+    });
+    expect(await page.evaluate('tried(core.login({ signal: {} }))')).toMatchObject({ name: 'INVALID_PARAMETER' });
+    await page.evaluate(login);
+    await walletOf(page).getByLabel('E-mail address').waitFor();
+    expect(await page.evaluate('document.querySelector("dialog").open')).toBe(true);
+    await page.close();
+  });
+
   it('the client library starts before the page has a body, and works where that is replaced', async () => {
     const page = await browsing.open(world.origins.partner);
     await page.evaluate('document.body.remove()');

@@ -47,25 +47,27 @@ export interface InitRequest extends Omit<InitOptions, 'enableLogging'> {
   linkCode?: string;
 }
 
-/** The methods of the frame, for the page part. */
+/** The methods of the frame, for the page part. `call` is the number of a call that the page may abort. */
 export interface FrameMethods {
   init(request: InitRequest): Promise<Outcome<Initialized>>;
-  login(options: LoginOptions): Promise<Outcome<CoreLoginResult>>;
+  login(options: LoginOptions, call?: number): Promise<Outcome<CoreLoginResult>>;
   logout(): Promise<Outcome<null>>;
   getUserInfo(): Promise<Outcome<CoreUserDetails>>;
   getAccessToken(): Promise<Outcome<{ token: string }>>;
   isSmartAccountDeployed(): Promise<Outcome<boolean>>;
   updateSessionConfig(change: Partial<CoreSessionConfig>): Promise<Outcome<CoreSessionConfig>>;
   preload(what: 'wallet' | 'credential'): Promise<Outcome<null>>;
-  deploySmartAccount(): Promise<Outcome<{ txHash: string }>>;
-  setupOrUpdateMfa(): Promise<Outcome<null>>;
-  claimCoreId(options: ClaimCoreIdOptions): Promise<Outcome<ClaimCoreIdResult>>;
-  issueCredential(options: IssueCredentialOptions): Promise<Outcome<{ cakPublicKey?: string }>>;
-  verifyCredential(options: VerifyCredentialOptions): Promise<Outcome<CredentialVerificationResult>>;
-  showSwapUI(options: SwapOptions): Promise<Outcome<{ txHash: `0x${string}` }>>;
-  showOnRampUI(options: OnRampOptions): Promise<Outcome<null>>;
-  goToPartner(partnerUrl: string): Promise<Outcome<{ urlWithToken: string }>>;
+  deploySmartAccount(call?: number): Promise<Outcome<{ txHash: string }>>;
+  setupOrUpdateMfa(call?: number): Promise<Outcome<null>>;
+  claimCoreId(options: ClaimCoreIdOptions, call?: number): Promise<Outcome<ClaimCoreIdResult>>;
+  issueCredential(options: IssueCredentialOptions, call?: number): Promise<Outcome<{ cakPublicKey?: string }>>;
+  verifyCredential(options: VerifyCredentialOptions, call?: number): Promise<Outcome<CredentialVerificationResult>>;
+  showSwapUI(options: SwapOptions, call?: number): Promise<Outcome<{ txHash: `0x${string}` }>>;
+  showOnRampUI(options: OnRampOptions, call?: number): Promise<Outcome<null>>;
+  goToPartner(partnerUrl: string, call?: number): Promise<Outcome<{ urlWithToken: string }>>;
   request(args: RequestArguments): Promise<{ value: unknown } | { error: ProviderErrorData }>;
+  /** The page has aborted a call. */
+  abort(call: number): void;
   /** The page has received the result of an approval. */
   received(approval: string): void;
   /** The dialog was closed from outside the frame. */

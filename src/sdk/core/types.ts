@@ -91,6 +91,14 @@ export interface InitOptions {
   sessionConfig?: Partial<CoreSessionConfig>;
 }
 
+/** What each operation takes that may open the dialog. */
+export interface Abortable {
+  /**
+   * Ends the call: its dialog closes, and it rejects with the signal's reason. What was sent by then goes on; the next call of the same has its result.
+   */
+  signal?: AbortSignal | null;
+}
+
 export interface LoginOptions {
   /** A partner token, signed by the partner's server. */
   authToken?: string;

@@ -1,8 +1,9 @@
 // The client library in a partner's page. It has no keys and no session, and sends no requests: it forwards calls to the frame of the wallet.
-import { CoreServiceError, type CoreServiceErrorName } from '../core/error.js';
+import { CoreServiceError } from '../core/error.js';
 import { Listeners } from '../core/listeners.js';
 import type { FrameMethods, Initialized, Outcome, PageMethods } from '../core/protocol.js';
 import type {
+  Abortable,
   BuildEnv,
   ClaimCoreIdOptions,
   ClaimCoreIdResult,
@@ -23,6 +24,7 @@ import type {
 } from '../core/types.js';
 import { announceProvider } from './announce.js';
 import { needsBaseUrl, originOf, ownOrigin } from './base-url.js';
+import { lost, sent, untilAborted, usable } from './calls.js';
 import { type Frame, openFrame } from './frame.js';
 import { forgetLinkCode, takeLinkCode } from './link-code.js';
 import { Provider } from './provider.js';
@@ -48,6 +50,7 @@ export class CoreService {
   #login: CoreLoginResult | null = null;
   #isWalletInitialized = false;
   #isLogging = false;
+  #calls = 0;
 
   constructor({ partnerId, baseUrl }: CoreServiceOptions) {
     this.#partnerId = partnerId;
@@ -114,7 +117,7 @@ export class CoreService {
   ): Promise<CoreLoginResult | null> {
     this.#isLogging = enableLogging;
     try {
-      const initialized = await this.#call(life, 'init', linkCode === undefined ? request : { ...request, linkCode });
+      const initialized = await this.#call(life, 'init', [linkCode === undefined ? request : { ...request, linkCode }]);
       forgetLinkCode();
       const { login } = initialized;
       this.#initialized = initialized;
@@ -129,8 +132,8 @@ export class CoreService {
   }
 
   /** Logs a user in. @returns the login, or the current one if a user is logged in. */
-  login(options: LoginOptions = {}): Promise<CoreLoginResult> {
-    return this.#ask('login', options);
+  login({ signal, ...options }: LoginOptions & Abortable = {}): Promise<CoreLoginResult> {
+    return this.#askUntil(signal, 'login', options);
   }
 
   async logout(): Promise<void> {
@@ -165,47 +168,47 @@ export class CoreService {
   }
 
   /** Deploys the user's account. @returns its transaction. */
-  deploySmartAccount(): Promise<{ txHash: string }> {
-    return this.#ask('deploySmartAccount');
+  deploySmartAccount({ signal }: Abortable = {}): Promise<{ txHash: string }> {
+    return this.#askUntil(signal, 'deploySmartAccount');
   }
 
   /** Claims a core id. @returns as soon as the id is being minted. */
-  claimCoreId(options: ClaimCoreIdOptions = {}): Promise<ClaimCoreIdResult> {
-    return this.#ask('claimCoreId', options);
+  claimCoreId({ signal, ...options }: ClaimCoreIdOptions & Abortable = {}): Promise<ClaimCoreIdResult> {
+    return this.#askUntil(signal, 'claimCoreId', options as ClaimCoreIdOptions);
   }
 
   /** Issues a credential to the user, after their click. @returns the public half of its CAK, if it has one. */
-  issueCredential(options: IssueCredentialOptions): Promise<{ cakPublicKey?: string }> {
+  issueCredential({ signal, ...options }: IssueCredentialOptions & Abortable): Promise<{ cakPublicKey?: string }> {
     this.#receipts.flush();
-    return this.#ask('issueCredential', options);
+    return this.#askUntil(signal, 'issueCredential', options);
   }
 
   /** Verifies the user for a program, after their click. */
-  verifyCredential(options: VerifyCredentialOptions): Promise<CredentialVerificationResult> {
+  verifyCredential({ signal, ...options }: VerifyCredentialOptions & Abortable): Promise<CredentialVerificationResult> {
     this.#receipts.flush();
-    return this.#ask('verifyCredential', options);
+    return this.#askUntil(signal, 'verifyCredential', options);
   }
 
   /** The first time, adds a passkey; later, lists the user's passkeys, adds and removes them, and makes a new recovery code. */
-  async setupOrUpdateMfa(): Promise<void> {
-    await this.#ask('setupOrUpdateMfa');
+  async setupOrUpdateMfa({ signal }: Abortable = {}): Promise<void> {
+    await this.#askUntil(signal, 'setupOrUpdateMfa');
   }
 
   /**
    * After the user's click: the address of a page of another partner, with a code that logs the user in there. The code works once, for a minute.
    */
-  goToPartner(partnerUrl: string): Promise<{ urlWithToken: string }> {
-    return this.#ask('goToPartner', partnerUrl);
+  goToPartner(partnerUrl: string, { signal }: Abortable = {}): Promise<{ urlWithToken: string }> {
+    return this.#askUntil(signal, 'goToPartner', partnerUrl);
   }
 
   /** Swaps tokens on a screen. @returns the mined transaction. */
-  showSwapUI(options: SwapOptions = {}): Promise<{ txHash: `0x${string}` }> {
-    return this.#ask('showSwapUI', options);
+  showSwapUI({ signal, ...options }: SwapOptions & Abortable = {}): Promise<{ txHash: `0x${string}` }> {
+    return this.#askUntil(signal, 'showSwapUI', options);
   }
 
   /** Buys tokens on a screen, until it is closed. */
-  async showOnRampUI(options: OnRampOptions): Promise<void> {
-    await this.#ask('showOnRampUI', options);
+  async showOnRampUI({ signal, ...options }: OnRampOptions & Abortable): Promise<void> {
+    await this.#askUntil(signal, 'showOnRampUI', options);
   }
 
   on(listener: CoreListener): void {
@@ -252,14 +255,29 @@ export class CoreService {
   }
 
   async #ask<M extends Operation>(method: M, ...args: Parameters<FrameMethods[M]>): Promise<ValueOf<M>> {
-    return this.#call(this.#requireLife(), method, ...args);
+    return this.#call(this.#requireLife(), method, args);
   }
 
-  async #call<M extends Operation>(life: Life, method: M, ...args: Parameters<FrameMethods[M]>): Promise<ValueOf<M>> {
+  /** The same for a call that the page may abort. */
+  async #askUntil<M extends Operation>(
+    signal: Abortable['signal'],
+    method: M,
+    ...args: Parameters<FrameMethods[M]>
+  ): Promise<ValueOf<M>> {
+    return this.#call(this.#requireLife(), method, args, usable(signal));
+  }
+
+  async #call<M extends Operation>(life: Life, method: M, args: unknown[], signal?: AbortSignal): Promise<ValueOf<M>> {
     const frame = await life.frame;
     if (!frame.isThere()) throw lost();
+    signal?.throwIfAborted();
     const call = frame.remote[method] as (...args: unknown[]) => Promise<Outcome<ValueOf<M>>>;
-    const answer = await Promise.race([sent(() => call(...args)), frame.ended]);
+    this.#calls += 1;
+    const number = this.#calls;
+    const result = sent(() => call(...args, ...(signal ? [number] : [])));
+    const answer = await untilAborted(Promise.race([result, frame.ended]), signal, async () =>
+      frame.remote.abort(number),
+    );
     if ('value' in answer) {
       if (answer.approval !== undefined) this.#receipts.add(answer.approval);
       return answer.value;
@@ -268,22 +286,5 @@ export class CoreService {
   }
 }
 
-type Operation = Exclude<keyof FrameMethods, 'request' | 'received' | 'dismiss'>;
+type Operation = Exclude<keyof FrameMethods, 'request' | 'abort' | 'received' | 'dismiss'>;
 type ValueOf<M extends Operation> = FrameMethods[M] extends (...args: never) => Promise<Outcome<infer T>> ? T : never;
-
-/** Our error for each error code of the connection library. */
-const CONNECTION_ERRORS: Readonly<Record<string, [CoreServiceErrorName, string]>> = {
-  TRANSMISSION_FAILED: ['INVALID_PARAMETER', 'The parameters must be plain data, which can be sent to the wallet.'],
-};
-
-async function sent<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    const known = CONNECTION_ERRORS[String((cause as { code?: unknown }).code)];
-    throw known ? new CoreServiceError(...known, { cause }) : lost(cause);
-  }
-}
-
-const lost = (cause?: unknown): CoreServiceError =>
-  new CoreServiceError('CLIENT_ERROR', 'The connection to the wallet has ended; call cleanUp, then init.', { cause });

@@ -118,14 +118,15 @@ export class Keyring {
    * Deploys the account. @throws CoreServiceError CLIENT_ERROR if it is already deployed, TIMEOUT after a minute (the
    * deployment continues).
    */
-  async deploy(): Promise<{ txHash: string }> {
-    await this.ensure();
+  async deploy(signal?: AbortSignal): Promise<{ txHash: string }> {
+    await this.ensure(signal);
     const { session } = this.parts;
     const begun = await session.call<Job>('/v1/holders/me/account/deploy', { method: 'POST' });
     const end = Date.now() + DEPLOYED_MS;
     let job = begun;
     while (typeof job.txHash !== 'string' && Date.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal?.throwIfAborted();
       job = await session.call<Job>(`/v1/chain/jobs/${begun.jobId}`);
     }
     if (typeof job.txHash === 'string') return { txHash: job.txHash };
