@@ -3,29 +3,23 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { REPLACEMENT } from '../base/json/unicode.js';
+import { isInternational, spelledAddress } from '../common/email-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
 const MAX_EMAIL = 254;
 /** One @, a domain with a dot, and no character that separates addresses in a mail header. */
 const EMAIL = /^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]+\.[^\s@,;:<>()[\]\\".\p{C}]+$/u;
 const CONTROL = /\p{C}/u;
-/** A domain that may have another spelling: it is not ASCII, or has an A-label (RFC 5890). */
-const INTERNATIONAL = /[^\0-\x7f]|(^|\.)xn--/;
-/** Forbidden in host names (URL standard); parsers of URLs end the name there. */
-const NOT_IN_HOSTS = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
-
-/** The form in which earlier versions stored addresses (without UTS 46). */
-const spelled = (written: string): string => written.normalize('NFC').trim().toLowerCase();
 
 /** Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46); an invalid domain is returned unchanged. */
 function spellingsOf(domain: string): { unicode: string; ascii: string } {
-  const ascii = INTERNATIONAL.test(domain) && !NOT_IN_HOSTS.test(domain) ? domainToASCII(domain) : '';
+  const ascii = isInternational(domain) ? domainToASCII(domain) : '';
   return ascii === '' ? { unicode: domain, ascii: domain } : { unicode: domainToUnicode(ascii), ascii };
 }
 
 /** The parts of an address; without @, everything is the local part. */
 function partsOf(written: string): { local: string; unicode: string; ascii: string } {
-  const text = spelled(written).normalize('NFC');
+  const text = spelledAddress(written).normalize('NFC');
   const at = text.lastIndexOf('@') + 1;
   return { local: text.slice(0, at), ...spellingsOf(text.slice(at)) };
 }
@@ -42,7 +36,7 @@ export const sameEmail = (a: string, b: string): boolean => canonicalEmail(a) ==
 /** An e-mail address in an input, in the caller's spelling and lower case. */
 export const emailText = z
   .string()
-  .transform(spelled)
+  .transform(spelledAddress)
   .refine((text) => {
     const canonical = canonicalEmail(text);
     return canonical.length <= MAX_EMAIL && EMAIL.test(canonical) && !CONTROL.test(text) && !text.includes(REPLACEMENT);

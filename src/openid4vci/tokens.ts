@@ -223,14 +223,16 @@ export class Tokens {
     return tokens.response(asked.credentialId);
   }
 
-  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], by: WalletKeys): Promise<object> {
+  async #byRefreshToken(issuerId: string, body: ProtocolRequest['body'], keys: WalletKeys): Promise<object> {
     const { models, clock } = this.options;
     const { refresh_token: token } = body;
     if (typeof token !== 'string') throw new ProtocolError('invalid_request', '"refresh_token" is missing.');
     const grantHash = hashOf(token);
     const row = await models.walletTokens.findOne({ _id: grantHash, kind: 'refresh' }).lean<WalletTokenRow>();
-    if (!row || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== by.jkt) throw noGrant();
-    if (row.instanceJkt !== undefined && row.instanceJkt !== by.instance?.jkt) throw noGrant();
+    if (!row || row.expiresAt.getTime() <= clock() || row.jkt === undefined || row.jkt !== keys.jkt) throw noGrant();
+    if (row.instanceJkt !== undefined && row.instanceJkt !== keys.instance?.jkt) throw noGrant();
+    // A refresh need not name its client (RFC 6749 §6): the key that it proves is the one that got the token.
+    const by = { ...keys, clientId: keys.clientId ?? row.clientId };
     if (row.clientId !== undefined && row.clientId !== by.clientId) throw noGrant();
     const { offerId } = row;
     const replaced = row.spent ? await this.#required({ grantHash, by }) : undefined;

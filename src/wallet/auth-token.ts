@@ -1,6 +1,7 @@
 // Checks a partner token before anything is shown: it speaks for one partner, and for one person if it names one.
 import { CoreServiceError } from '../sdk/core/error.js';
-import { claimsOf, isSameAddress } from './claims.js';
+import { sameAddress } from '../common/email-address.js';
+import { claimsOf } from './claims.js';
 import type { Session } from './session.js';
 
 /** Whom a token must speak for. */
@@ -32,7 +33,7 @@ export function requireOwn(authToken: string, { partnerId, session }: TokenOwner
 /** @throws CoreServiceError USER_MISMATCH if the token's `email` or `userId` is of somebody else. `partnerUserId` is not compared. */
 export function requirePerson(authToken: string | undefined, person: { id: string; email: string }): void {
   const { email, userId } = claimsOf(authToken);
-  const isEmail = email === undefined || (typeof email === 'string' && isSameAddress(email, person.email));
+  const isEmail = email === undefined || (typeof email === 'string' && sameAddress(email, person.email));
   const isId = userId === undefined || (typeof userId === 'string' && userId.toLowerCase() === person.id);
   if (!isEmail || !isId)
     throw new CoreServiceError('USER_MISMATCH', 'The authToken names somebody else than is logged in.');

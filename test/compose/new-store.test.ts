@@ -35,6 +35,7 @@ const updates = [
   'holders have owners of accounts',
   'issuances wait for anchors',
   'offers have due times',
+  'offers of one secret are closed',
   'terms refolded',
 ];
 const checkpointsOf = async (connection: Connection): Promise<string[]> =>

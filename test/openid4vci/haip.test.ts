@@ -232,7 +232,7 @@ describe('Proofs of keys are refused', () => {
     const [key, other] = [await newKey(), await newKey()];
     const { wallet } = at.first;
     const nonce = await wallet.nonce();
-    const past = Math.floor(Date.now() / 1_000) - 10;
+    const past = Math.floor(Date.now() / 1_000) - 40;
     const proofWith = async (key_attestation: unknown) => ({
       jwt: [await wallet.proof(key, nonce, { header: { key_attestation } })],
     });
