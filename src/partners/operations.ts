@@ -17,7 +17,8 @@ export const quoted = (etag: string) => ({ etag: `"${etag}"` });
 /** A caller, as it sees itself. @throws DomainError FORBIDDEN for a page. */
 export function whoAmIOf(caller: Caller): z.input<typeof whoAmI> {
   if (caller.kind === 'page') throw ownsNothing(caller);
-  return { ...caller, expiresAt: 'expiresAt' in caller ? new Date(caller.expiresAt) : undefined };
+  const { claims: _claims, requestId: _requestId, ...shown } = { claims: undefined, requestId: undefined, ...caller };
+  return { ...shown, expiresAt: 'expiresAt' in caller ? new Date(caller.expiresAt) : undefined };
 }
 
 export const partnerOperations = [
