@@ -223,7 +223,9 @@ const faultsIn = (source: string): string[] =>
 
 describe('The sources', () => {
   it('the sources compare addresses only with the one function', () => {
-    const files = sourceFiles('src').filter((file) => !['src/holders/email.ts', 'src/common/email-address.ts'].includes(file));
+    const files = sourceFiles('src').filter(
+      (file) => !['src/holders/email.ts', 'src/common/email-address.ts'].includes(file),
+    );
     const faults = files.flatMap((file) =>
       faultsIn(readFileSync(file, 'utf8')).map((line) => `${file}: ${line.trim()}`),
     );

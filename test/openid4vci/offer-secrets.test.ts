@@ -116,7 +116,9 @@ describe('A refresh token', () => {
     const code = { grant_type: PRE_AUTHORIZED, 'pre-authorized_code': codeOf(offer) };
     const { body: token } = await at.wallet.token({ ...code, client_id: CLIENT_ID }, dpop);
     const refresh = { grant_type: 'refresh_token', refresh_token: token.refresh_token };
-    expect(errorOf(await at.wallet.token({ ...refresh, client_id: 'another.example' }, dpop))).toBe('400 invalid_grant');
+    expect(errorOf(await at.wallet.token({ ...refresh, client_id: 'another.example' }, dpop))).toBe(
+      '400 invalid_grant',
+    );
     const { status, body: renewed } = await at.wallet.token(refresh, dpop);
     expect(status).toBe(200);
     // Also the token that a refresh without a name has got.

@@ -40,7 +40,8 @@ export class EarlyAnswers {
     private readonly app: FastifyInstance,
     private readonly parts: Parts,
   ) {
-    const [route] = app.server.listeners('request') as RequestListener[];
+    // The last one: others only look at a request before it is routed.
+    const route = app.server.listeners('request').at(-1) as RequestListener | undefined;
     if (!route) throw new Error('the server has no router');
     this.#route = route;
     app.server.removeListener('request', route);
