@@ -87,6 +87,7 @@ describe('A mailed code alone', () => {
   });
 
   it('a mailed code alone allows reading, and the hand-over to a holder that has not had its key yet', async () => {
+    session = await world.login('no-key-yet@example.com');
     const devicePublicKey = device().hex;
     expect((await world.asHolder('POST', '/v1/holders/me/key', session, { devicePublicKey })).status).toBe(200);
     expect((await world.asHolder('GET', '/v1/holders/me/key-backup', session)).status).toBe(200);

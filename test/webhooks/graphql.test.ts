@@ -21,7 +21,7 @@ const ask = async (document: string, variables: object = {}) => {
   const { data, errors } = await membership.gateway.gql(document, variables as Record<string, unknown>, headers);
   return { data, codes: errors?.map(({ extensions }) => extensions.code) };
 };
-const WEBHOOK = `webhookId url types description createdAt previousSecretUntil
+const WEBHOOK = `webhookId url types description createdAt previousSecretUntil pausedAt
   health { lastSuccessAt lastFailureAt consecutiveFailures pending dead }`;
 const DELIVERY = `deliveryId webhookId eventId type nextAttemptAt reason payload createdAt settledAt
   attempts { at durationMs status answer error }`;
