@@ -90,7 +90,7 @@ describe('A mailed code alone', () => {
     session = await world.login('no-key-yet@example.com');
     const devicePublicKey = device().hex;
     expect((await world.asHolder('POST', '/v1/holders/me/key', session, { devicePublicKey })).status).toBe(200);
-    expect((await world.asHolder('GET', '/v1/holders/me/key-backup', session)).status).toBe(200);
+    expect((await world.asHolder('GET', '/v1/holders/me/key-backup', session)).status).toBe(404);
     expect((await world.asHolder('GET', '/v1/holders/me', session)).status).toBe(200);
   });
 });
