@@ -12,6 +12,8 @@ export interface PartResult {
   state: RowOutcome['state'] | 'WAITING';
   coreClaimHash: string | null;
   userUuid: string | null;
+  /** In a dry run: whether the recipient has a live credential of the kind. */
+  held: boolean | null;
   error: { code: string; message: string | null } | null;
 }
 
@@ -40,8 +42,7 @@ const MAX_TRIES = 30;
 const SENT_BEFORE = [
   'These rows were sent before in this run, with other content or another --on-duplicate, and the result file does not know it.',
   'Put the file back, or the rows and --on-duplicate as they were: the same command then finds the results again.',
-  '--run <another> --on-duplicate ignore issues only what is missing, and leaves every credential as it is;',
-  'another --run alone revokes the credentials that were issued, and issues them again.',
+  '--run <another> --on-duplicate ignore issues only what is missing, and leaves every credential as it is.',
 ].join(' ');
 
 export interface PartRequest {
@@ -63,23 +64,24 @@ export class BatchClient {
   async issue(
     rows: readonly BatchFileRow[],
     request: PartRequest,
-    { onSent, ...watch }: Watch & { onSent(jobId: string): void },
+    { onSent, ...watch }: Watch & { onSent(jobId: string, state: string): void },
   ): Promise<Map<string, PartResult>> {
     if (rows.length === 0) return new Map();
     const { issuer: issuerDid, credential: credentialId, dryRun = false, idempotencyKey } = request;
     const onDuplicate = request.onDuplicate.toUpperCase();
     const input = { issuerDid, credentialId, onDuplicate, dryRun, rows, idempotencyKey };
     const create =
-      'mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { jobId } } }';
-    const { job } = (await this.#ask<{ made: { job: { jobId: string } } }>(create, { input }, watch)).made;
-    onSent(job.jobId);
+      'mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { jobId state } } }';
+    const { job } = (await this.#ask<{ made: { job: { jobId: string; state: string } } }>(create, { input }, watch))
+      .made;
+    onSent(job.jobId, job.state);
     return this.resultsOf(job.jobId, watch);
   }
 
   /** Waits for the end of a batch; returns its results by row. */
   async resultsOf(jobId: string, watch: Watch = {}): Promise<Map<string, PartResult>> {
     const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) { state rows(first: 100, after: $after) {
-      edges { cursor node { rowKey state coreClaimHash userUuid error { code message } } } pageInfo { hasNextPage } } } }`;
+      edges { cursor node { rowKey state coreClaimHash userUuid held error { code message } } } pageInfo { hasNextPage } } } }`;
     const results = new Map<string, PartResult>();
     for (let after: string | null = null; ; ) {
       const page: { batch: BatchPage } = await this.#ask(query, { jobId, after }, watch);
@@ -121,6 +123,27 @@ export class BatchClient {
       throw new DomainError('STORE_UNAVAILABLE', sentence, {}, { cause });
     });
   }
+}
+
+/** A request's body stays below the gateway's limit of 256 KiB. */
+const MAX_PART_BYTES = 200_000;
+const MAX_PART_ROWS = 500;
+
+/** Rows in parts that fit a request each. */
+export function* partsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  let part: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (part.length > 0 && (part.length === MAX_PART_ROWS || bytes + size > MAX_PART_BYTES)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(row);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
 }
 
 interface Answered<T> {

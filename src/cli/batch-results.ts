@@ -12,9 +12,9 @@ import { countOf } from './output.js';
 /** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
 
-/** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch was still running at the end of the run. */
+/** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch was still running at the end of the run; `OMITTED`: left out. */
 export interface RowOutcome {
-  state: 'SENT' | 'ISSUED' | 'OFFERED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
+  state: 'SENT' | 'ISSUED' | 'OFFERED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED' | 'OMITTED';
   coreClaimHash: string;
   userUuid: string;
   code: string;
@@ -81,6 +81,12 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 export const isDone = (outcome: RowOutcome | undefined): boolean =>
   ['ISSUED', 'OFFERED'].includes(outcome?.state ?? '');
+
+/** What a row says whose recipient has a live credential of the kind. */
+export const HELD = 'The recipient has a live credential of this kind already.';
+
+/** The result of a row that is left out. */
+export const OMITTED = { state: 'OMITTED', coreClaimHash: '', userUuid: '', code: '', message: HELD } as const;
 
 /** The word for a row that is done: issued or offered. */
 const doneWord = (outcome: RowOutcome | undefined): string => outcome?.state.toLowerCase() ?? '';
@@ -214,7 +220,13 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
     throw badInput(`${listOf(notes)}\nNothing was sent. ${results.kind.changed}`);
   const replaced = options.onDuplicate === 'revoke' ? changed : [];
   const open = rows.filter(({ rowKey }) => results.get(rowKey) === undefined);
-  const failed = rows.filter(({ rowKey }) => results.get(rowKey) !== undefined && !isDone(results.get(rowKey)));
+  const isOmitted = ({ rowKey }: FileRow): boolean => results.get(rowKey)?.state === 'OMITTED';
+  const failed = rows.filter(
+    (row) => results.get(row.rowKey) !== undefined && !isDone(results.get(row.rowKey)) && !isOmitted(row),
+  );
+  // Left out until the command says what becomes of what their recipients have.
+  const isTold = !options.retryFailed && ['ignore', 'revoke'].includes(options.onDuplicate ?? '');
+  const toldOf = isTold ? rows.filter(isOmitted) : [];
   if (options.retryFailed && open.length > 0)
     throw badInput(
       `${countOf(open.length, 'row has', 'rows have')} no result in ${results.file} yet: run the same command without --retry-failed first.`,
@@ -222,7 +234,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const retried = options.retryFailed ? failed : [];
   const corrected = retried.filter((row) => !isOf(results.get(row.rowKey), row));
   notes.push(...corrected.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it failed`));
-  const due = new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey));
+  const due = new Set([...open, ...retried, ...replaced, ...toldOf].map(({ rowKey }) => rowKey));
   const same = sameRecipients(rows, due);
   if (same.length > 0 && options.onDuplicate === undefined)
     throw badInput(`${listOf(same)}\nNothing was sent. ${results.kind.same}`);

@@ -15,6 +15,8 @@ export interface ImportOptions extends GatewayOptions {
 export interface CliOutput {
   out: ProgressStream;
   err: ProgressStream;
+  /** Asks the person at the terminal; without it nobody can be asked. Resolves to undefined if the input ends. */
+  ask?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 interface ImportSummary {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
 import { utf8TextOf } from '../base/json/unicode.js';
-import { BatchClient, type PartResult } from './batch-client.js';
+import { BatchClient, type PartResult, partsOf } from './batch-client.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import { watchInterrupt } from './batch-interrupt.js';
 import {
@@ -11,12 +11,15 @@ import {
   checkPlanOf,
   contentOf,
   type FileRow,
+  HELD,
   isDone,
+  OMITTED,
   planOf,
   type RowOutcome,
   type RunPlan,
 } from './batch-results.js';
 import { readBytes } from './file-fault.js';
+import { type HeldTerms, heldSentence, heldTerms, noneOfGoneBatch } from './held-recipients.js';
 import type { CliOutput } from './import.js';
 import { countOf } from './output.js';
 import { type TokenOptions, tokenSource } from './partner-token.js';
@@ -35,10 +38,6 @@ export interface IssueBatchOptions extends TokenOptions {
   json?: boolean;
 }
 
-/** A request's body stays below the gateway's limit of 256 KiB. */
-const MAX_PART_BYTES = 200_000;
-const MAX_PART_ROWS = 500;
-
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
   const skipped: string[] = [];
@@ -55,11 +54,21 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   if (plan.due.size > 0) results.trySave(rows);
   if (isResumed) results.save(rows);
   if (!options.json) for (const note of [...skipped, ...plan.notes]) output.out.write(`${note}\n`);
-  await sendAll(rows, plan, { client, results, run, options, output });
-  const done = rows.filter(({ rowKey }) => ['ISSUED', 'CHECKED'].includes(results.get(rowKey)?.state ?? '')).length;
-  report({ rows: rows.length, done, sent: plan.due.size, skipped, resultFile }, options, output);
-  return done === rows.length ? 0 : 1;
+  const terms = options.dryRun ? UNASKED : await heldTerms(dueOf(rows, plan), { client, run, options, output });
+  await sendAll(rows, plan, { client, results, run, terms, options, output });
+  const countIn = (...states: string[]): number =>
+    rows.filter(({ rowKey }) => states.includes(results.get(rowKey)?.state ?? '')).length;
+  const [done, omitted] = [countIn('ISSUED', 'CHECKED'), countIn('OMITTED')];
+  const sent = plan.due.size - terms.omitted.size;
+  const held = [...results.entries()].filter(([, { state, message }]) => state === 'CHECKED' && message !== '').length;
+  report({ rows: rows.length, done, omitted, held, sent, skipped, resultFile }, options, output);
+  return done + omitted === rows.length ? 0 : 1;
 }
+
+/** A dry run changes nothing, whatever recipients have. */
+const UNASKED: HeldTerms = { onDuplicate: 'ignore', omitted: new Set() };
+
+const dueOf = (rows: readonly FileRow[], { due }: RunPlan): FileRow[] => rows.filter(({ rowKey }) => due.has(rowKey));
 
 /** The rows of the file. @throws DomainError BAD_USER_INPUT. */
 export function readRows(file: string, { run = '' }: IssueBatchOptions, onNote: (note: string) => void): FileRow[] {
@@ -72,6 +81,7 @@ interface Sending {
   client: BatchClient;
   results: BatchResults;
   run: string;
+  terms: HeldTerms;
   options: IssueBatchOptions;
   output: CliOutput;
 }
@@ -88,16 +98,17 @@ async function awaitSentRows(client: BatchClient, results: BatchResults): Promis
   return jobs.size > 0;
 }
 
-/** Converts NOT_FOUND to undefined: finished batches are deleted after a time. */
-function noneOfGoneBatch(error: unknown): undefined {
-  if (!(error instanceof DomainError) || error.code !== 'NOT_FOUND') throw error;
-}
-
 /** Sends the due rows part by part, and saves their results. */
 async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Sending): Promise<void> {
   const { results, options, output } = sending;
-  const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
+  const { omitted } = sending.terms;
+  const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size - omitted.size, output.err);
   const saver = new ResultSaver(results, rows, options.dryRun);
+  for (const row of rows) {
+    if (!omitted.has(row.rowKey)) continue;
+    results.set(row.rowKey, { ...OMITTED, attempt: 0, content: contentOf(row), email: row.email, job: '' });
+    saver.changed();
+  }
   let sent = 0;
   const unwatch = watchInterrupt(results, output, () => {
     bar.clear();
@@ -106,7 +117,7 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
   try {
     // Parts are formed from all rows of the file, so that the next run forms the same part again after an interruption.
     for (const part of partsOf(rows)) {
-      const duePart = part.filter(({ rowKey }) => due.has(rowKey));
+      const duePart = part.filter(({ rowKey }) => due.has(rowKey) && !omitted.has(rowKey));
       if (duePart.length === 0) continue;
       let ended = 0;
       await sendPart(duePart, sending, {
@@ -133,13 +144,13 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
 
 async function sendPart(
   part: readonly FileRow[],
-  { client, results, run, options }: Sending,
+  { client, results, run, terms, options }: Sending,
   progress: { sent(): void; ended(count: number): void; waits(seconds: number): void },
 ): Promise<void> {
   const before = new Map(part.map(({ rowKey }) => [rowKey, results.get(rowKey)]));
   const attemptOf = ({ rowKey }: FileRow): number => (before.get(rowKey)?.attempt ?? 0) + 1;
   const rows = part.filter((row): row is BatchFileRow => !('message' in row));
-  const onDuplicate = options.onDuplicate ?? (options.retryFailed ? 'ignore' : 'revoke');
+  const { onDuplicate } = terms;
   // The key depends on the recipients: within 24 hours the gateway continues the same batch, or refuses it if a row was
   // changed. It does not depend on --on-duplicate: otherwise a repeated run without its result file would replace the
   // credentials that the first run issued.
@@ -199,13 +210,13 @@ const refusedOutcome = (message: string): Became => ({
 });
 
 function outcomeOf(result: PartResult): Became {
-  const { state, coreClaimHash, userUuid, error } = result;
+  const { state, coreClaimHash, userUuid, error, held } = result;
   return {
     state: state === 'WAITING' ? 'SENT' : state,
     coreClaimHash: coreClaimHash ?? '',
     userUuid: userUuid ?? '',
     code: error?.code ?? '',
-    message: error?.message ?? '',
+    message: error?.message ?? (held ? HELD : ''),
   };
 }
 
@@ -214,6 +225,9 @@ const resultOrGone = (result: PartResult | undefined): Became => (result ? outco
 interface BatchSummary {
   rows: number;
   done: number;
+  omitted: number;
+  /** In a dry run: those whose recipients have one. */
+  held: number;
   sent: number;
   /** Notes on empty rows and columns of the file. */
   skipped: string[];
@@ -221,17 +235,23 @@ interface BatchSummary {
 }
 
 function report(
-  { rows, done, sent, skipped, resultFile }: BatchSummary,
+  { rows, done, omitted, held, sent, skipped, resultFile }: BatchSummary,
   { dryRun = false, json }: IssueBatchOptions,
   { out }: CliOutput,
 ): void {
   if (json) {
-    out.write(`${JSON.stringify({ rows, done, failed: rows - done, sent, skipped, dryRun, resultFile })}\n`);
+    const failed = rows - done - omitted;
+    out.write(`${JSON.stringify({ rows, done, omitted, held, failed, sent, skipped, dryRun, resultFile })}\n`);
     return;
   }
-  const rest = rows - done;
+  if (held > 0)
+    out.write(`${heldSentence(held, done)} A run asks what becomes of theirs, or does as --on-duplicate says.\n`);
+  const rest = rows - done - omitted;
+  const leftOut = omitted === 0 ? '' : `, ${omitted} left out`;
   const failed = rest === 0 ? '' : `, ${rest} ${dryRun ? 'do not' : 'not (--retry-failed sends these again)'}`;
-  out.write(`${done} of ${countOf(rows, 'row')} ${dryRun ? 'fit' : 'issued'}${failed}; results are in ${resultFile}\n`);
+  out.write(
+    `${done} of ${countOf(rows, 'row')} ${dryRun ? 'fit' : 'issued'}${leftOut}${failed}; results are in ${resultFile}\n`,
+  );
 }
 
 /** A run is identified by its name (the file's, when none is given), its issuer and its credential. */
@@ -243,22 +263,6 @@ export function runOf(file: string, options: IssueBatchOptions, what?: 'offers')
 
 export function resultFileOf(file: string, { run, dryRun }: IssueBatchOptions, end?: string): string {
   return `${file}${run === undefined ? '' : `.${run}`}${end ?? (dryRun ? '.check.csv' : '.result.csv')}`;
-}
-
-function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
-  let part: FileRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (part.length > 0 && (part.length === MAX_PART_ROWS || bytes + size > MAX_PART_BYTES)) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += size;
-  }
-  if (part.length > 0) yield part;
 }
 
 function textOf(file: string): string {

@@ -1,6 +1,7 @@
 // `issue-batch --offers`: offers a credential to each recipient of a CSV. The addresses for wallets are in the result file alone.
 import { createHash } from 'node:crypto';
 import { badInput } from '../base/errors.js';
+import { BatchClient } from './batch-client.js';
 import type { BatchFileRow } from './batch-file.js';
 import { INTERRUPTED } from './batch-interrupt.js';
 import {
@@ -9,10 +10,12 @@ import {
   type FileRow,
   isDone,
   OFFERS,
+  OMITTED,
   planOf,
   type RowOutcome,
   shortened,
 } from './batch-results.js';
+import { type HeldTerms, heldTerms } from './held-recipients.js';
 import type { CliOutput } from './import.js';
 import { type IssueBatchOptions, readRows, resultFileOf, runOf } from './issue-batch.js';
 import { type NewOffer, OfferClient, type OfferRefusal } from './offer-client.js';
@@ -43,17 +46,22 @@ export async function runIssueOffers(file: string, options: IssueOffersOptions, 
   if (plan.due.size > 0) results.trySave(rows);
   if (!options.json) for (const note of [...notes, ...plan.notes]) output.out.write(`${note}\n`);
   const due = rows.filter(({ rowKey }) => plan.due.has(rowKey));
+  const url = options.url.replace(/\/+$/, '');
+  const token = tokenSource(options);
+  const terms = await heldTerms(due, { client: new BatchClient(url, token), run, options, output });
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once('SIGINT', interrupt);
-  const client = new OfferClient(options.url.replace(/\/+$/, ''), tokenSource(options), stop.signal);
+  const client = new OfferClient(url, token, stop.signal);
   try {
-    await offerAll(rows, due, { client, results, run, options, output, signal: stop.signal });
+    await offerAll(rows, due, { client, results, run, terms, options, output, signal: stop.signal });
   } finally {
     process.off('SIGINT', interrupt);
   }
   report(rows, results, options, output);
-  if (!stop.signal.aborted) return rows.every(({ rowKey }) => isDone(results.get(rowKey))) ? 0 : 1;
+  const isSettled = ({ rowKey }: FileRow): boolean =>
+    ['ISSUED', 'OFFERED', 'OMITTED'].includes(results.get(rowKey)?.state ?? '');
+  if (!stop.signal.aborted) return rows.every(isSettled) ? 0 : 1;
   output.err.write('Interrupted. The same command continues where this one was.\n');
   return INTERRUPTED;
 }
@@ -69,6 +77,7 @@ interface Offering {
   client: OfferClient;
   results: BatchResults;
   run: string;
+  terms: HeldTerms;
   options: IssueOffersOptions;
   output: CliOutput;
   signal: AbortSignal;
@@ -102,7 +111,7 @@ async function offerAll(rows: readonly FileRow[], due: readonly FileRow[], offer
 /** Offers a row. @returns undefined after Ctrl-C. @throws DomainError if the run cannot go on. */
 async function outcomeOf(
   row: FileRow,
-  { client, results, run, options }: Offering,
+  { client, results, run, terms, options }: Offering,
   onWait: (seconds: number) => void,
 ): Promise<RowOutcome | undefined> {
   const { rowKey, email } = row;
@@ -111,9 +120,10 @@ async function outcomeOf(
   // A row that was offered keeps its offer, even if its content is invalid now.
   if ('message' in row)
     return isDone(before) ? before : { ...known, state: 'REFUSED', code: 'BAD_USER_INPUT', message: row.message };
+  if (terms.omitted.has(rowKey)) return { ...known, ...OMITTED, attempt: 0 };
   if (before?.offerId) await client.withdraw(before.offerId);
   const attempt = known.attempt + 1;
-  const answer = await client.create(bodyOf(row, options), keyOf(run, row, attempt), onWait);
+  const answer = await client.create(bodyOf(row, options, terms), keyOf(run, row, attempt), onWait);
   return answer && { ...known, attempt, ...resultOf(answer) };
 }
 
@@ -125,8 +135,8 @@ function keyOf(run: string, { rowKey, email }: BatchFileRow, attempt: number): s
   return `issue-offers-${key.digest('hex')}`;
 }
 
-function bodyOf({ rowKey: _, ...row }: BatchFileRow, options: IssueOffersOptions): object {
-  const { issuer: issuerDid, credential: credentialId, onDuplicate, txCode } = options;
+function bodyOf({ rowKey: _, ...row }: BatchFileRow, options: IssueOffersOptions, { onDuplicate }: HeldTerms): object {
+  const { issuer: issuerDid, credential: credentialId, txCode } = options;
   const expiresIn = options.expiresIn ?? (txCode === 'none' ? MOST_WITHOUT_CODE_S : undefined);
   return { ...row, issuerDid, credentialId, onDuplicate, txCode, expiresIn };
 }
@@ -151,10 +161,11 @@ function report(
   const countIn = (...states: string[]): number =>
     outcomes.filter((outcome) => outcome && states.includes(outcome.state)).length;
   const [offered, issued, failed] = [countIn('OFFERED'), countIn('ISSUED'), countIn('FAILED', 'REFUSED')];
-  const left = rows.length - offered - issued - failed;
+  const omitted = countIn('OMITTED');
+  const left = rows.length - offered - issued - omitted - failed;
   const { file: resultFile } = results;
   if (json) {
-    out.write(`${JSON.stringify({ rows: rows.length, offered, issued, failed, left, resultFile })}\n`);
+    out.write(`${JSON.stringify({ rows: rows.length, offered, issued, omitted, failed, left, resultFile })}\n`);
     return;
   }
   const refused = rows.flatMap(({ rowKey, email }) => {
@@ -165,6 +176,7 @@ function report(
   const parts = [
     `${offered} of ${countOf(rows.length, 'row')} offered`,
     ...(issued > 0 ? [`${issued} with a live credential`] : []),
+    ...(omitted > 0 ? [`${omitted} left out`] : []),
     ...(failed > 0 ? [`${failed} not (--retry-failed sends these again)`] : []),
     ...(left > 0 ? [`${left} left`] : []),
   ];

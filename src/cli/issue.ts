@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { isJsonObject } from '../base/json/json-object.js';
+import { BatchClient } from './batch-client.js';
+import type { BatchFileRow } from './batch-file.js';
 import { callGateway, type GatewayOptions, requireGateway } from './gateway.js';
 import { parseJsonText } from './json-text.js';
 import type { Report } from './output.js';
@@ -16,13 +19,18 @@ export interface IssueOptions extends Pick<GatewayOptions, 'url'>, TokenOptions 
   onDuplicate?: string;
 }
 
-/** Issues on behalf of a managed issuer. @throws DomainError, one sentence. */
+/** Issues on behalf of a managed issuer. @throws DomainError, one sentence; also if the holder has one, and nothing says what becomes of it. */
 export async function issueOne(config: Config, options: IssueOptions): Promise<Report> {
-  const { credential: credentialId, email, expires: expiresAt, onDuplicate } = options;
+  const { credential: credentialId, email, expires: expiresAt } = options;
   const credentialSubject = subjectOf(options.subject);
   const token = tokenSource(options);
   const url = await requireGateway(config, options);
   const issuerDid = options.issuer ?? (await issuerDidOf(url, credentialId));
+  if (options.onDuplicate === undefined && isJsonObject(credentialSubject)) {
+    const row = { rowKey: '1', email, credentialSubject, ...(expiresAt !== undefined && { expiresAt }) };
+    await requireNone(new BatchClient(url, token), row, issuerDid, credentialId);
+  }
+  const onDuplicate = options.onDuplicate ?? 'ignore';
   const headers = { 'x-partner-auth': await token(), 'idempotency-key': randomUUID() };
   const body = { issuerDid, credentialId, email, credentialSubject, expiresAt, onDuplicate };
   const path = '/v1/credentials/issue-on-behalf';
@@ -37,6 +45,17 @@ export async function issueOne(config: Config, options: IssueOptions): Promise<R
       `  status         ${status}`,
     ],
   };
+}
+
+/** @throws DomainError CONFLICT if the recipient has a live credential of the kind. */
+async function requireNone(client: BatchClient, row: BatchFileRow, issuer: string, credential: string): Promise<void> {
+  const request = { issuer, credential, onDuplicate: 'ignore', dryRun: true, idempotencyKey: randomUUID() };
+  const [result] = (await client.issue([row], request, { onSent: () => {} })).values();
+  if (!result?.held) return;
+  throw new DomainError(
+    'CONFLICT',
+    `${row.email} has a live credential of this kind already. Nothing was issued. Give --on-duplicate: ignore leaves it as it is, revoke revokes it, which cannot be undone, and issues this one.`,
+  );
 }
 
 function subjectOf(text: string): unknown {

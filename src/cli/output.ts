@@ -1,7 +1,8 @@
 // The output of commands: lines for people, or one object for programs with --json.
 import { Console } from 'node:console';
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { type Config, loadConfig } from '../base/config/config.js';
 import { fileFault } from './file-fault.js';
 
@@ -33,9 +34,27 @@ export class Terminal {
     readonly err: Stream,
     /** The environment, if not the process's own. */
     readonly env?: Readonly<Record<string, string>>,
+    /** Where a person answers questions, if it is a terminal. */
+    private readonly input?: Readable & { isTTY?: boolean },
   ) {
     this.#console = new Console(out, err);
     for (const stream of [out, err]) stream.on('error', (error) => this.#failed(error));
+  }
+
+  /** Prints a question to standard error, and reads a line. Undefined if nobody is there to answer; resolves to undefined if the input ends. */
+  get ask(): ((question: string) => Promise<string | undefined>) | undefined {
+    const { input, err } = this;
+    if (!input?.isTTY || !err.isTTY) return undefined;
+    return (question) =>
+      new Promise((resolve) => {
+        const lines = createInterface({ input, terminal: false });
+        lines.once('line', (line) => {
+          resolve(line);
+          lines.close();
+        });
+        lines.once('close', () => resolve(undefined));
+        err.write(question);
+      });
   }
 
   /** The exit code, after the end of the command: 1 if its output could not be written. */

@@ -105,10 +105,11 @@ function addSchemaCommands(cli: Command, terminal: Terminal): void {
 }
 
 function addIssuanceCommands(cli: Command, terminal: Terminal): void {
-  const onDuplicate = (more: string) =>
-    new Option('--on-duplicate <what>', `if the holder has a live credential of it; default: revoke${more}`).choices([
+  const onDuplicate = (without: string, ...more: string[]) =>
+    new Option('--on-duplicate <what>', `if the holder has a live credential of it; without it ${without}`).choices([
       'ignore',
       'revoke',
+      ...more,
     ]);
   addKeyOptions(cli.command('issue').description('Issue one credential to an e-mail address, as a partner'))
     .option('--token-file <path>', 'a file with a partner token')
@@ -117,7 +118,7 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
     .requiredOption('--subject <json>', 'its content, an object')
     .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
     .option('--expires <time>', "a date-time, such as 2030-12-31T12:00Z; default: by the credential's duration")
-    .addOption(onDuplicate(''))
+    .addOption(onDuplicate('nothing is issued then'))
     .option(...URL_OPTION)
     .action(async (options: IssueOptions & OutputOptions) =>
       terminal.print(await (await import('./issue.js')).issueOne(terminal.config(), options), options),
@@ -134,7 +135,7 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
     .option(...URL_OPTION)
     .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
     .requiredOption('--credential <id>', 'id of the credential')
-    .addOption(onDuplicate(', with --retry-failed (and without --offers) ignore'))
+    .addOption(onDuplicate('a terminal is asked, and with --retry-failed it is ignore', 'omit'))
     .option('--offers', 'offer the credential to wallets of others; the addresses are in the result file alone')
     .addOption(
       new Option('--tx-code <way>', 'with --offers: who passes the transaction code on; default: mail')
@@ -152,7 +153,7 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
       '--result <file>',
       'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv, or .offers.csv',
     )
-    .option('--run <name>', 'name of this run; another revokes and issues again, unless --on-duplicate ignore')
+    .option('--run <name>', 'name of this run; another knows nothing of what this one issued')
     .action(async (file: string, options: Partial<IssueOffersOptions> & { credential: string; offers?: boolean }) => {
       const { requireGateway } = await import('./gateway.js');
       const { issuerDidOf } = await import('./issue.js');

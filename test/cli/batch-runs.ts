@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import type { CliOutput } from '../../src/cli/import.js';
 import { type IssueBatchOptions, runIssueBatch } from '../../src/cli/issue-batch.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
@@ -48,7 +49,11 @@ export const write = (...rows: [string, string][]): void => {
 export const text = (note: string): string => `"""${note}"""`;
 
 /** Runs the command; returns what it printed, and throws its sentence. */
-export async function run(options: Partial<IssueBatchOptions> = {}, file = 'people.csv'): Promise<string> {
+export async function run(
+  options: Partial<IssueBatchOptions> = {},
+  file = 'people.csv',
+  ask?: CliOutput['ask'],
+): Promise<string> {
   const said: string[] = [];
   const stream = { isTTY: false, write: (chunk: string) => said.push(chunk) > 0 };
   const given = { url: gateway.url, issuer: issuerDid, credential: 'again-credential', partnerId: PARTNER };
@@ -56,7 +61,7 @@ export async function run(options: Partial<IssueBatchOptions> = {}, file = 'peop
   await runIssueBatch(
     join(folder, file),
     { ...given, keyFile, ...options },
-    { out: stream, err: { write: () => true } },
+    { out: stream, err: { write: () => true }, ask },
   );
   return said.join('');
 }

@@ -195,7 +195,7 @@ describe('The result file', () => {
     await run();
     const file = resultText();
     await run({ dryRun: true });
-    await run({ run: 'second' });
+    await run({ run: 'second', onDuplicate: 'ignore' });
     expect(resultText()).toBe(file);
     await expect(run({ dryRun: true, result: join(folder, 'people.csv.result.csv') })).rejects.toThrow(
       'something else',
