@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/output.js';
-import { folder, issuances, run, results, text, useGateway, write } from './batch-runs.js';
+import { folder, issuances, results, run, text, useGateway, write } from './batch-runs.js';
 
 useGateway();
 

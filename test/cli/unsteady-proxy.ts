@@ -1,6 +1,6 @@
 // A proxy for imports that passes requests on to a gateway; its first refuses one as an overloaded gateway does, and its second ends in the
 // middle of the response.
-import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Opens a proxy in front of a gateway. Only imports are disturbed. */
