@@ -101,9 +101,14 @@ export class RefusedWrites {
     this.options.onAccepted();
   }
 
-  #seen<T>(write: Promise<T>): Promise<T> {
-    write.then(undefined, (error) => this.#failed(error));
-    return write;
+  /** Awaited, and not only listened to: otherwise stacks of the store's errors end here. */
+  async #seen<T>(write: Promise<T>): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
   }
 
   #failed(error: unknown): void {
