@@ -1,7 +1,7 @@
 // Whether a test itself sends a command, or code under test does: decided by the nearest file of ours in the call stack.
 
 /** Helpers that send commands on behalf of their callers. */
-const PASSING_ON = /\/src\/store\/(plain-reads|command-limits)\.ts/;
+const PASSING_ON = /\/src\/store\/(plain-reads|command-limits|refused-writes)\.ts/;
 const OWN = /\/(src|test)\/(?!support\/(sent-commands\/|commands\.setup))/;
 
 /** The file of ours that is sending the current command; undefined if the call stack does not contain one. */
