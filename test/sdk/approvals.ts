@@ -2,6 +2,8 @@
 
 import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { walletOf } from './world.js';
 
 /** The newest window of a page's wallet that is open; undefined: none. */
@@ -45,11 +47,22 @@ export const HOLD_SECOND = `{
 export const approving = async (page: Page) =>
   (await approvalOf(page)).locator('button.main[aria-disabled="false"]').first();
 
-/** Waits until the user can approve. */
-export const approvable = async (page: Page): Promise<void> => (await approving(page)).waitFor();
+/** In a window: shows the ends of what its user must have read. Whether a button works then. */
+const READ_TO_END = `
+  for (const end of document.querySelectorAll('.end')) end.scrollIntoView();
+  document.querySelector('button.main[aria-disabled="false"]') !== null`;
 
-/** Approves. */
-export const approve = async (page: Page): Promise<void> => (await approving(page)).click();
+/** Reads to the end, and waits until the user can approve. */
+export const approvable = async (page: Page): Promise<void> => {
+  const window = await approvalOf(page);
+  await eventually(async () => expect(await window.evaluate(READ_TO_END)).toBe(true));
+};
+
+/** Reads to the end, and approves. */
+export const approve = async (page: Page): Promise<void> => {
+  await approvable(page);
+  await (await approving(page)).click();
+};
 
 /** The accessibility rules that the wallet's screen breaks, light and dark, as axe-core finds: in its window, if one is open, else in the frame. */
 export async function accessFaults(page: Page, url: string): Promise<string[]> {

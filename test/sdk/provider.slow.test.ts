@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     const field = walletOf(page).getByLabel('Name', { exact: true });
     await field.fill('a');
     await walletOf(page).getByRole('button', { name: 'Claim' }).click();
-    await (await approvalOf(page)).getByRole('alert').getByText('name').waitFor();
+    await walletOf(page).getByRole('alert').getByText('name').waitFor();
     expect(await accessFaults(page, world.url)).toEqual([]);
     await field.fill('ada-one');
     await walletOf(page).getByRole('button', { name: 'Claim' }).click();
