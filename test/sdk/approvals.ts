@@ -47,15 +47,24 @@ export const HOLD_SECOND = `{
 export const approving = async (page: Page) =>
   (await approvalOf(page)).locator('button.main[aria-disabled="false"]').first();
 
-/** In a window: shows the ends of what its user must have read. Whether a button works then. */
-const READ_TO_END = `
+/** In a window: shows the ends of what its user must have read. Whether an element that then works is there. */
+const readToEnd = (selector: string): string => `
   for (const end of document.querySelectorAll('.end')) end.scrollIntoView();
-  document.querySelector('button.main[aria-disabled="false"]') !== null`;
+  document.querySelector('${selector}[aria-disabled="false"]') !== null`;
+
+/** Reads to the end, and waits until an element works. */
+async function whenRead(page: Page, selector: string): Promise<void> {
+  const window = await approvalOf(page);
+  await eventually(async () => expect(await window.evaluate(readToEnd(selector))).toBe(true));
+}
 
 /** Reads to the end, and waits until the user can approve. */
-export const approvable = async (page: Page): Promise<void> => {
-  const window = await approvalOf(page);
-  await eventually(async () => expect(await window.evaluate(READ_TO_END)).toBe(true));
+export const approvable = (page: Page): Promise<void> => whenRead(page, 'button.main');
+
+/** Reads to the end, and checks the box of a consent. */
+export const checkBox = async (page: Page): Promise<void> => {
+  await whenRead(page, 'input[type=checkbox]');
+  await (await approvalOf(page)).getByRole('checkbox').check();
 };
 
 /** Reads to the end, and approves. */

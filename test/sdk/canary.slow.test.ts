@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A script in the 
     const authToken = await world.partner.token({}, 'verify');
     const options = JSON.stringify({ authToken, programId: 'note' });
     await page.evaluate(`void (window.result = tried(core.verifyCredential(${options})))`);
-    await (await approvalOf(page)).getByText('note exists').waitFor();
+    await (await approvalOf(page)).getByText('is there').waitFor();
     await approve(page);
     expect(await page.evaluate('result')).toMatchObject({ value: { status: 'Compliant' } });
     await page.evaluate(`tried(core.verifyCredential({ authToken: 'x', programId: 'note' }))`);

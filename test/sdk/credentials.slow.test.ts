@@ -18,6 +18,7 @@ import {
   approve,
   approving,
   ask,
+  checkBox,
   keepRecoveryCode,
   openLoggedIn,
   type SdkWorld,
@@ -132,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
   it('credentials that a user does not have are NotFound', async () => {
     const { page } = await userOf();
     await verify(page);
-    await (await approvalOf(page)).getByText('You have no credential that it accepts.').waitFor();
+    await (await approvalOf(page)).getByText('You have no credential that it accepts.', { exact: true }).waitFor();
     await approve(page);
     expect(await result(page)).toEqual({ value: { status: 'NotFound' } });
   });
@@ -197,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
       await route.abort();
     });
     await verify(page, 'checked');
-    await (await approvalOf(page)).getByRole('checkbox').check();
+    await checkBox(page);
     await approve(page);
     expect(await result(page)).toMatchObject({ name: 'OFFLINE' });
     await expect.poll(newest).toMatchObject({ state: 'closed', result: { status: 'Compliant' } });
@@ -215,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     await verify(user.page);
     await (await approvalOf(user.page)).getByRole('button', { name: 'Cancel' }).click();
     expect(await result(user.page)).toMatchObject({ name: 'USER_CANCELLED' });
-    expect(await newest()).toMatchObject({ result: { status: 'Non-Compliant' }, reason: 'declined' });
+    await expect.poll(newest).toMatchObject({ result: { status: 'Non-Compliant' }, reason: 'declined' });
   });
 
   it.each([
@@ -235,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
       await verify(page, 'checked');
       await (await approvalOf(page)).getByRole('checkbox').waitFor();
       expect(await (await approving(page)).count()).toBe(0);
-      await (await approvalOf(page)).getByRole('checkbox').check();
+      await checkBox(page);
       await approve(page);
       const { value } = await result(page);
       expect(value).toMatchObject({ status: 'Compliant', cakPrivateKey: expect.stringMatching(/^[0-9a-f]{64}$/) });

@@ -1,8 +1,9 @@
 // Passkeys in apps: a software authenticator with PRF, in Node.
-import type { Hex } from 'viem';
-import { createPublicClient, http } from 'viem';
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Hex } from 'viem';
+import { createPublicClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PasskeyResponse, PasskeysPort, Screen } from '../../src/sdk/mobile/index.js';
 import { ANVIL } from '../support/anvil.js';

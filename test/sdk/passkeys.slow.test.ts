@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A passkey', () =
       expect(await given(page)).toMatch(/^0x[0-9a-f]{130,}$/i);
       const options = JSON.stringify({ authToken: await world.partner.token({}, 'verify'), programId: 'note' });
       await page.evaluate(`void (window.result = tried(core.verifyCredential(${options})))`);
-      await (await approvalOf(page)).getByText('note exists').waitFor();
+      await (await approvalOf(page)).getByText('is there').waitFor();
       await page.keyboard.press('Escape');
       expect(await page.evaluate('result')).toMatchObject({ name: 'USER_CANCELLED' });
       // The touch has proved, too: this takes no other one.

@@ -248,7 +248,16 @@ export async function enterCode(world: SdkWorld, page: Page, email: string): Pro
   await wallet.getByRole('button', { name: 'Log in' }).click();
 }
 
-export { accessFaults, approvable, approvalOf, approve, approving, HOLD_SECOND, pressIn } from './approvals.js';
+export {
+  accessFaults,
+  approvable,
+  approvalOf,
+  approve,
+  approving,
+  checkBox,
+  HOLD_SECOND,
+  pressIn,
+} from './approvals.js';
 export { enterRecoveryCode, keepRecoveryCode, takeCode } from './recovery-codes.js';
 
 /** A page of a user who has logged in. */

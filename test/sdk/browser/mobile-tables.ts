@@ -2,10 +2,10 @@
 import {
   CoreEvent,
   CoreException,
+  type CoreId,
   CoreInitializedEvent,
   CoreLoggedInEvent,
   CoreLoggedOutEvent,
-  type CoreId,
   type CoreMobileService,
   CoreWalletInitializedEvent,
   type Environment,
