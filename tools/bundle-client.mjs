@@ -12,7 +12,7 @@ const SDK = 'dist/sdk';
 const WALLET = 'dist/wallet';
 const CONSOLE = 'dist/console';
 const STAMP = `${SDK}/.sources`;
-const SOURCES = ['src/sdk', 'src/wallet', 'src/console', 'src/zk', 'src/conditions', 'src/base/json'];
+const SOURCES = ['src/sdk', 'src/wallet', 'src/console', 'src/zk', 'src/conditions', 'src/common', 'src/base/json'];
 /** What is in the folders beside the files of the bundler. */
 const KEPT = ['.sources', 'documents.json', 'files.json', 'package.json', 'types'];
 const OTHERS = [

@@ -1,6 +1,7 @@
 // Checks a partner token before anything is shown: it speaks for one partner, and for one person if it names one.
-import { CoreServiceError } from '../sdk/core/error.js';
+
 import { sameAddress } from '../common/email-address.js';
+import { CoreServiceError } from '../sdk/core/error.js';
 import { claimsOf } from './claims.js';
 import type { Session } from './session.js';
 

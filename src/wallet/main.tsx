@@ -1,11 +1,13 @@
 // The wallet's page: in the frame of a partner's page, or in a window that the frame has opened.
+import { errorData } from '../sdk/core/error.js';
 import type { PageMethods } from '../sdk/core/protocol.js';
 import { readConfig } from './config.js';
 import { connectToPage } from './connection.js';
+import { loaded } from './loaded.js';
 import { ScreenHost } from './screen-host.js';
 import { Stage } from './stage.js';
 import { Wallet } from './wallet.js';
-import { runWindow } from './window.js';
+import { tell } from './window-messages.js';
 
 /** Runs as the frame of a page. */
 async function runFrame(): Promise<void> {
@@ -42,5 +44,15 @@ async function runFrame(): Promise<void> {
   ({ page, pageOrigin } = await connectToPage(config.allowedOrigins, wallet.methods, end));
 }
 
-if (window.parent !== window) void runFrame();
-else runWindow();
+/** Runs as the window of a frame. Without an opener it stays empty. */
+async function runWindow(): Promise<void> {
+  const opener: Window | null = window.opener;
+  if (opener === null) return;
+  try {
+    (await loaded(import('./window.js'))).runWindow(opener);
+  } catch (error) {
+    tell(opener, { core: 'declined', error: errorData(error) });
+  }
+}
+
+void (window.parent !== window ? runFrame() : runWindow());

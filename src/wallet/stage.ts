@@ -4,7 +4,7 @@ import type { Screen } from '../sdk/core/screens.js';
 import { ApprovalWindow } from './approval-window.js';
 import type { Shown } from './screen-host.js';
 import type { Texts } from './texts.js';
-import { drawScreen, isApproved } from './view.js';
+import { drawInFrame, isApproved } from './view.js';
 
 export interface StageParts {
   partnerId: string;
@@ -38,7 +38,7 @@ export class Stage {
       open: () => this.#open(),
       focus: () => this.#window?.focus(),
     };
-    drawScreen(this.#shown, { texts: texts(), close: () => dismiss(), ...(opening ? { opening } : {}) });
+    drawInFrame(this.#shown, { texts: texts(), close: () => dismiss() }, opening);
   }
 
   /** Closes the window, if one is open. */

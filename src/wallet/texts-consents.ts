@@ -1,4 +1,5 @@
-// The texts of what tokens, conditions and credentials are said to do, in all languages. They are loaded with the operations that need them.
+// The texts of what conditions and credentials are said to do, in all languages. They are loaded with the operations that need them.
+import { inLanguageOf } from './language.js';
 
 const en = {
   verify: {
@@ -18,29 +19,6 @@ const en = {
     cakHolds: (verifier: string, issuer: string) =>
       `${verifier} gets a key. With it, what ${issuer} has stored about you for compliance can be read.`,
     cak: (verifier: string) => `${verifier} may have this key.`,
-  },
-  token: {
-    does: 'What it does',
-    token: 'Token',
-    to: 'To',
-    from: 'From',
-    spender: 'Who may spend it',
-    until: 'Can be used until',
-    always: 'always',
-    says: (address: string, symbol: string) => `${address}, which calls itself ${symbol}`,
-    amount: (amount: string, symbol: string) => `${amount} ${symbol}`,
-    units: (units: string, address: string) =>
-      `${units} of the smallest units (or the item of this number) of ${address}`,
-    all: (symbol: string) => `all your ${symbol}`,
-    sends: (amount: string) => `Sends ${amount}.`,
-    takes: (amount: string) => `Takes ${amount} from an account that has allowed it.`,
-    allows: (spender: string, amount: string) => `${spender} may spend ${amount}, without end.`,
-    allowsUntil: (spender: string, amount: string, until: string) => `${spender} may spend ${amount}, until ${until}.`,
-    allowsOnce: (spender: string, amount: string) => `${spender} may take ${amount}, once.`,
-    more: (spender: string, amount: string) => `${spender} may spend ${amount} more than now, without end.`,
-    revokes: (spender: string) => `${spender} may no longer spend this token.`,
-    allItems: (spender: string) =>
-      `${spender} may take all items that you have, or will have, in this collection, without end.`,
   },
   comparison: {
     exists: 'is there',
@@ -116,30 +94,6 @@ const de: Consents = {
       `${verifier} bekommt einen Schlüssel. Damit lässt sich lesen, was ${issuer} zur Einhaltung von Vorschriften über Sie gespeichert hat.`,
     cak: (verifier: string) => `${verifier} darf diesen Schlüssel haben.`,
   },
-  token: {
-    does: 'Was geschieht',
-    token: 'Token',
-    to: 'An',
-    from: 'Von',
-    spender: 'Wer darüber verfügen darf',
-    until: 'Verwendbar bis',
-    always: 'immer',
-    says: (address: string, symbol: string) => `${address}, nennt sich ${symbol}`,
-    amount: (amount: string, symbol: string) => `${amount} ${symbol}`,
-    units: (units: string, address: string) =>
-      `${units} der kleinsten Einheiten (oder das Stück mit dieser Nummer) von ${address}`,
-    all: (symbol: string) => `alle Ihre ${symbol}`,
-    sends: (amount: string) => `Sendet ${amount}.`,
-    takes: (amount: string) => `Nimmt ${amount} von einem Konto, das dies erlaubt hat.`,
-    allows: (spender: string, amount: string) => `${spender} darf unbefristet ausgeben: ${amount}.`,
-    allowsUntil: (spender: string, amount: string, until: string) =>
-      `${spender} darf ausgeben: ${amount}, bis zum ${until}.`,
-    allowsOnce: (spender: string, amount: string) => `${spender} darf einmal nehmen: ${amount}.`,
-    more: (spender: string, amount: string) => `${spender} darf unbefristet mehr als jetzt ausgeben, um ${amount}.`,
-    revokes: (spender: string) => `${spender} darf diesen Token nicht mehr ausgeben.`,
-    allItems: (spender: string) =>
-      `${spender} darf unbefristet alle Stücke nehmen, die Sie in dieser Sammlung haben oder haben werden.`,
-  },
   comparison: {
     exists: 'ist vorhanden',
     eq: (value: string) => `ist ${value}`,
@@ -194,7 +148,7 @@ const de: Consents = {
   },
 };
 
-const LANGUAGES: Readonly<Record<string, Consents>> = { en, de };
+const LANGUAGES = { en, de };
 
 /** The texts of a locale, by its language; English where there are none. */
-export const consentsOf = (locale: string): Consents => LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en;
+export const consentsOf = (locale: string): Consents => inLanguageOf(locale, LANGUAGES);

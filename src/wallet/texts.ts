@@ -1,5 +1,6 @@
 // Every text of the screens. Another language is a file of this form; a locale without one is shown in English.
 import type { CoreServiceError } from '../sdk/core/error.js';
+import { inLanguageOf } from './language.js';
 import { de } from './texts-de.js';
 
 const en = {
@@ -201,7 +202,7 @@ export const passingFault = ({ faults }: Pick<Texts, 'faults'>, { name }: CoreSe
 export type Translation<T = Texts> = { [K in keyof T]?: T[K] extends object ? Translated<T[K]> : string };
 type Translated<T> = T extends (...args: infer A) => string ? (...args: A) => string : Translation<T>;
 
-const LANGUAGES: Readonly<Record<string, Texts>> = { en, de: filled(en, de satisfies Translation) };
+const LANGUAGES = { en, de: filled(en, de satisfies Translation) };
 
 /** A translation with the English texts that it lacks. */
 function filled<T extends object>(english: T, translation: object): T {
@@ -214,4 +215,4 @@ function filled<T extends object>(english: T, translation: object): T {
 }
 
 /** The texts of a locale, by its language. */
-export const textsOf = (locale: string): Texts => LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en;
+export const textsOf = (locale: string): Texts => inLanguageOf(locale, LANGUAGES);

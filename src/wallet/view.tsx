@@ -1,19 +1,14 @@
 // Draws what the host shows.
-import { type ComponentType, type JSX, render } from 'preact';
+import { type ComponentChildren, type JSX, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Screen } from '../sdk/core/screens.js';
-import { loaded } from './loaded.js';
 import type { Shown } from './screen-host.js';
-import { Armed } from './screens/armed.js';
 import { CodeForm } from './screens/code.js';
-import { ConsentForm } from './screens/consent.js';
 import { EmailForm } from './screens/email.js';
 import { NameForm } from './screens/name.js';
 import { NoticeForm } from './screens/notice.js';
 import { type Opening, OpenWindow } from './screens/open-window.js';
 import { Progress } from './screens/parts.js';
-import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
-import type { TradeFormProps } from './screens/trade.js';
 import type { Texts } from './texts.js';
 
 /** How long a request may take before the user is told to wait, milliseconds. */
@@ -22,8 +17,11 @@ const BUSY_MS = 1_000;
 export interface ViewContext {
   texts: Texts;
   close(): void;
-  /** In place of the screen, which is shown in a window: what opens that. */
-  opening?: Opening;
+}
+
+export interface FormProps {
+  shown: Shown;
+  context: ViewContext;
 }
 
 /** Screens with which nothing is approved: the frame shows them. */
@@ -38,16 +36,34 @@ const IN_FRAME: ReadonlySet<string | undefined> = new Set<Screen['kind'] | undef
 /** Whether something is approved with a screen: it is shown in a window. */
 export const isApproved = ({ screen }: Shown): boolean => !IN_FRAME.has(screen?.kind);
 
-/** Draws a screen; undefined: none. */
-export function drawScreen(shown: Shown | undefined, context: ViewContext): void {
-  const root = document.getElementById('wallet');
-  if (root === null) return;
-  render(shown ? <Main shown={shown} context={context} /> : null, root);
+/** Draws a screen in the frame; undefined: none. With `opening`, in place of the screen, what opens its window. */
+export function drawInFrame(shown: Shown | undefined, context: ViewContext, opening?: Opening): void {
+  draw(
+    shown ? (
+      <Main isBusy={shown.answer === undefined && !opening} shown={shown} context={context}>
+        {opening ? (
+          <OpenWindow opening={opening} texts={context.texts} />
+        ) : (
+          <Form key={shown.key} shown={shown} context={context} />
+        )}
+      </Main>
+    ) : null,
+  );
 }
 
-function Main({ shown, context }: { shown: Shown; context: ViewContext }) {
-  const { texts, close, opening } = context;
-  const isBusy = shown.answer === undefined && !opening;
+/** Draws what the page shows; null: nothing. */
+export function draw(content: JSX.Element | null): void {
+  const root = document.getElementById('wallet');
+  if (root !== null) render(content, root);
+}
+
+interface MainProps extends FormProps {
+  isBusy: boolean;
+  children: ComponentChildren;
+}
+
+/** The content of the page: a screen under its header. */
+export function Main({ isBusy, shown, context: { texts, close }, children }: MainProps) {
   return (
     <main aria-busy={isBusy}>
       <header>
@@ -57,15 +73,7 @@ function Main({ shown, context }: { shown: Shown; context: ViewContext }) {
           ×
         </button>
       </header>
-      {opening ? (
-        <OpenWindow opening={opening} texts={texts} />
-      ) : isApproved(shown) ? (
-        <Armed key={shown.key}>
-          <Form shown={shown} context={context} />
-        </Armed>
-      ) : (
-        <Form key={shown.key} shown={shown} context={context} />
-      )}
+      {children}
     </main>
   );
 }
@@ -81,11 +89,8 @@ function Busy({ isBusy, text }: { isBusy: boolean; text: string }) {
   return <span role="status">{isLong && text}</span>;
 }
 
-function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; context: ViewContext }) {
-  const { texts, close } = context;
+function Form({ shown: { screen, answer }, context: { texts } }: FormProps) {
   switch (screen?.kind) {
-    case undefined:
-      return <Progress text={texts.busy} />;
     case 'email':
       return <EmailForm screen={screen} answer={answer} texts={texts} />;
     case 'code':
@@ -94,49 +99,7 @@ function Form({ shown: { screen, answer, fail }, context }: { shown: Shown; cont
       return <NameForm screen={screen} answer={answer} texts={texts} />;
     case 'notice':
       return <NoticeForm screen={screen} answer={answer} />;
-    case 'recover':
-      return <RecoverForm screen={screen} answer={answer} texts={texts} />;
-    case 'trade':
-      return <LaterTradeForm screen={screen} answer={answer} fail={fail} texts={texts} />;
-    case 'consent':
-      return <ConsentForm screen={screen} answer={answer} cancel={close} texts={texts} />;
-    case 'recovery-code':
-      return <RecoveryCodeForm screen={screen} answer={answer} texts={texts} />;
-    case 'passkey':
-      return (
-        <Passkeys
-          fail={fail}
-          show={({ PasskeyForm }) => <PasskeyForm screen={screen} answer={answer} texts={texts} />}
-        />
-      );
-    case 'passkeys':
-      return (
-        <Passkeys
-          fail={fail}
-          show={({ PasskeysForm }) => (
-            <PasskeysForm screen={screen} answer={answer} texts={texts} locale={document.documentElement.lang} />
-          )}
-        />
-      );
+    default:
+      return <Progress text={texts.busy} />;
   }
-}
-
-/** The form of trades, whose code is loaded when it is first shown. */
-function LaterTradeForm({ fail, ...props }: TradeFormProps & { fail: Shown['fail'] }) {
-  const [Loaded, setLoaded] = useState<ComponentType<TradeFormProps>>();
-  useEffect(() => {
-    loaded(import('./screens/trade.js')).then(({ TradeForm }) => setLoaded(() => TradeForm), fail);
-  }, []);
-  return Loaded ? <Loaded {...props} /> : null;
-}
-
-type PasskeyForms = typeof import('./screens/passkeys.js');
-
-/** Shows a screen of passkeys, whose code is loaded when the first one is needed. */
-function Passkeys({ fail, show }: { fail: Shown['fail']; show(forms: PasskeyForms): JSX.Element }) {
-  const [forms, setForms] = useState<PasskeyForms>();
-  useEffect(() => {
-    loaded(import('./screens/passkeys.js')).then(setForms, fail);
-  }, []);
-  return forms ? show(forms) : null;
 }

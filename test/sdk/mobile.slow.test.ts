@@ -191,7 +191,7 @@ describe.skipIf(ANVIL === undefined)('The library for apps', () => {
     ],
     [
       'a partner token that is none',
-      'server',
+      'client',
       ({ core }) => core.login({ authToken: 'nonsense', onOtpRequest: () => '000000' }),
     ],
   ])('rejects %s with the type %s', async (_name, type, act) => {

@@ -11,11 +11,13 @@ import { ANVIL, startChain } from '../support/anvil.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   accessFaults,
+  approvable,
   approvalOf,
   approve,
   type Browsing,
   keepRecoveryCode,
   openLoggedIn,
+  pressIn,
   type SdkWorld,
   startSandbox,
   startSdkWorld,
@@ -184,8 +186,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
 
   it('an amount that is sent as soon as it is typed is quoted, and asked for', async () => {
     await start('showSwapUI', { initialFromToken: 'TUSD' });
+    await approvable(page);
     await type('10.8');
-    await page.keyboard.press('Enter');
+    await pressIn(await wallet(), 'Enter');
     await (await wallet()).getByText('Test partner asks for this.').waitFor();
     await close();
     expect(await result()).toMatchObject({ name: 'USER_CANCELLED' });
@@ -214,7 +217,9 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     const code = '**/wallet/wallet-trade-*.js';
     await browsing.context.route(code, (route) => route.abort());
     const buying = "tried(core.showOnRampUI({ displayCurrencyCode: 'EUR' }))";
-    expect(await other.evaluate(buying)).toMatchObject({ name: 'OFFLINE' });
+    await other.evaluate(`void (window.money = ${buying})`);
+    await approvalOf(other);
+    expect(await other.evaluate('money')).toMatchObject({ name: 'OFFLINE' });
     await browsing.context.unroute(code);
     await other.evaluate(`void (window.money = ${buying})`);
     await (await approvalOf(other)).getByLabel('You pay').waitFor();

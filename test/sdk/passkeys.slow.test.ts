@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('A passkey', () =
     await unprove();
     await setUp(page);
     await press(page, 'Remove');
-    await (await approvalOf(page)).getByText('There is a recovery code, too.').waitFor();
+    await (await approvalOf(page)).getByRole('listitem').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     expect(await mfa(page)).toMatchObject({ name: 'USER_CANCELLED' });
     expect([await isMFASetup(page), await waysOf(page)]).toEqual([false, ['recovery']]);

@@ -1,7 +1,7 @@
 // The credentials of a holder with which a verification can be answered. Each is decrypted, and compared with what the gateway says about it.
 import type { EncodedPoint, Explanation, ProofTerms } from '../../zk/holder.js';
-import { falseAnswer } from '../keys/holder.js';
 import type { Envelope } from '../keys/encryption.js';
+import { falseAnswer } from '../keys/holder.js';
 import { isSameJson, jsonHash } from './json.js';
 import type { CredentialParts } from './parts.js';
 

@@ -3,8 +3,8 @@
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { IssueCredentialOptions } from '../../sdk/core/types.js';
 import { callGateway } from '../gateway.js';
-import { consentsOf } from '../texts-consents.js';
 import type { Envelope } from '../keys/encryption.js';
+import { consentsOf } from '../texts-consents.js';
 import { beforeClick, NothingToApprove } from './before-click.js';
 import { isSameJson } from './json.js';
 import type { CredentialParts, FlowDialog } from './parts.js';

@@ -2,16 +2,16 @@
 // can be repeated: after an interruption, the next call continues.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
+import type { CakPurpose } from '../../zk/holder.js';
 import { Refusal } from '../gateway.js';
 import { loaded } from '../loaded.js';
+import type { Call, Ways } from '../passkeys/ways.js';
 import type { Session, SessionCall } from '../session.js';
 import type { Texts } from '../texts.js';
-import type { CakPurpose } from '../../zk/holder.js';
 import type { RemoteVault } from './client.js';
-import { hashMessage } from './ethereum.js';
 import type { Envelope } from './encryption.js';
+import { hashMessage } from './ethereum.js';
 import type { KeysHere, Owner, WrappedKey } from './vault.js';
-import type { Call, Ways } from '../passkeys/ways.js';
 
 /** The response of GET /v1/holders/me/account. */
 export interface Account {

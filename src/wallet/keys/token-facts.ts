@@ -3,7 +3,7 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, decodeFunctionResult, formatUnits } from 'viem/utils';
 import type { ConsentScreen } from '../../sdk/core/screens.js';
-import { consentsOf } from '../texts-consents.js';
+import { tokenTextsOf } from '../texts-tokens.js';
 import type { Call } from './calls.js';
 
 type Facts = ConsentScreen['facts'];
@@ -54,7 +54,7 @@ async function tokenAt({ read }: TokenParts, address: Hex): Promise<Token> {
 const named = ({ symbol, address }: Token): string => symbol ?? address;
 
 function amountOf({ locale }: TokenParts, amount: bigint, token: Token): string {
-  const { amount: inUnits, units, all } = consentsOf(locale()).token;
+  const { amount: inUnits, units, all } = tokenTextsOf(locale());
   if (amount >= ALL) return all(named(token));
   if (token.decimals === undefined) return units(String(amount), token.address);
   const format = new Intl.NumberFormat(locale(), { maximumFractionDigits: Math.min(token.decimals, 100) });
@@ -62,7 +62,7 @@ function amountOf({ locale }: TokenParts, amount: bigint, token: Token): string 
 }
 
 const tokenFact = ({ locale }: TokenParts, { address, symbol }: Token) => {
-  const { token, says } = consentsOf(locale()).token;
+  const { token, says } = tokenTextsOf(locale());
   return { name: token, value: symbol === undefined ? address : says(address, symbol) };
 };
 
@@ -91,7 +91,7 @@ export async function callFacts(parts: TokenParts, { to, data }: Call): Promise<
     return undefined;
   }
   const token = await tokenAt(parts, to);
-  const texts = consentsOf(parts.locale()).token;
+  const texts = tokenTextsOf(parts.locale());
   const [first, second, third] = args as [Hex, bigint | boolean | Hex, bigint | undefined];
   const fact = (does: string, ...more: Facts): Facts => [
     { name: texts.does, value: does },
@@ -135,7 +135,7 @@ export async function permitFacts(parts: TokenParts, typed: Typed): Promise<Fact
 
 /** EIP-2612, and DAI's, which allows everything or nothing. */
 async function permit(parts: TokenParts, { domain, message }: Typed): Promise<Facts> {
-  const texts = consentsOf(parts.locale()).token;
+  const texts = tokenTextsOf(parts.locale());
   const token = await tokenAt(parts, addressOf(domain.verifyingContract));
   const spender = addressOf(message.spender);
   const isAll = 'allowed' in message;
@@ -147,7 +147,7 @@ async function permit(parts: TokenParts, { domain, message }: Typed): Promise<Fa
 
 /** Permit2's allowances, each with an end. */
 async function allowances(parts: TokenParts, { message }: Typed): Promise<Facts> {
-  const texts = consentsOf(parts.locale()).token;
+  const texts = tokenTextsOf(parts.locale());
   const spender = addressOf(message.spender);
   const details = [message.details].flat() as Record<string, unknown>[];
   const facts = await Promise.all(
@@ -164,7 +164,7 @@ async function allowances(parts: TokenParts, { message }: Typed): Promise<Facts>
 
 /** Permit2's transfers, each once. */
 async function takings(parts: TokenParts, { message }: Typed): Promise<Facts> {
-  const texts = consentsOf(parts.locale()).token;
+  const texts = tokenTextsOf(parts.locale());
   const spender = addressOf(message.spender);
   const permitted = [message.permitted].flat() as Record<string, unknown>[];
   const facts = await Promise.all(
@@ -184,7 +184,7 @@ function addressOf(value: unknown): Hex {
 
 /** A moment in seconds. @param isZeroNever whether zero means that there is no end */
 function momentOf({ locale }: TokenParts, seconds: bigint, isZeroNever: boolean): string {
-  if (seconds >= NEVER || (isZeroNever && seconds === 0n)) return consentsOf(locale()).token.always;
+  if (seconds >= NEVER || (isZeroNever && seconds === 0n)) return tokenTextsOf(locale()).always;
   const style = { dateStyle: 'long', timeStyle: 'short' } as const;
   return new Intl.DateTimeFormat(locale(), style).format(Number(seconds) * 1_000);
 }

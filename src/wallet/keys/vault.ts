@@ -1,7 +1,8 @@
 // The operations on keys in the worker: creates, stores, backs up and uses them. Each use decrypts them anew; only
 // signatures, public keys and decrypted contents leave the worker.
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+
 import { x25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58 } from '@scure/base';
 import type {

@@ -1,7 +1,7 @@
 // The parts of the wallet, put together for an app: one session, keys in the app's storage, screens that the app shows.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
-import type { CoreEvent as WebEvent, CoreLoginResult, CoreSessionConfig } from '../../sdk/core/types.js';
+import type { CoreLoginResult, CoreSessionConfig, CoreEvent as WebEvent } from '../../sdk/core/types.js';
 import {
   type CoreEvent,
   CoreInitializedEvent,

@@ -46,4 +46,4 @@ async function runFrame(): Promise<void> {
 }
 
 if (window.parent !== window) void runFrame();
-else runWindow();
+else if (window.opener !== null) runWindow(window.opener);

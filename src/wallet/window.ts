@@ -2,13 +2,11 @@
 import { errorData } from '../sdk/core/error.js';
 import type { Shown } from './screen-host.js';
 import { textsOf } from './texts.js';
-import { drawScreen } from './view.js';
 import { messageFrom, tell, type WindowAnswer, type WindowDeclined } from './window-messages.js';
+import { drawInWindow } from './window-view.js';
 
-/** Shows the screens that the opener sends. Without one it stays empty. */
-export function runWindow(): void {
-  const opener: Window | null = window.opener;
-  if (opener === null) return;
+/** Shows the screens that the opener sends. */
+export function runWindow(opener: Window): void {
   // The opener closes this window when it has the answer: of one that is closed before, it may see the closing first.
   const send = (message: WindowAnswer | WindowDeclined): void => {
     tell(opener, message);
@@ -21,7 +19,7 @@ export function runWindow(): void {
     const { key, screen, isOpen, locale } = message;
     document.documentElement.lang = locale;
     const draw = (input: Partial<Shown>): void =>
-      drawScreen({ key, screen, ...input }, { texts: textsOf(locale), close: decline });
+      drawInWindow({ key, screen, ...input }, { texts: textsOf(locale), close: decline });
     if (!isOpen) return draw({});
     draw({
       answer: (answer) => {
