@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Swaps and purcha
     await type('10');
     await quoted(/TEUR/);
     await agree('Swap');
-    await alerted("The holder's share of the partner's budget for gas is used up for today.");
+    await alerted('Nobody pays the fee for this at the moment. Try again later.');
     await close();
     await result();
     await world.gateway.admin('PUT', path, { body });
