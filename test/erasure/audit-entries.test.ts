@@ -2,8 +2,8 @@
 // whatever they name.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditEraser, type EmptiedEntry } from '../../src/audit/forget.js';
 import { AuditLog } from '../../src/audit/audit-log.js';
+import { auditEraser, type EmptiedEntry } from '../../src/audit/forget.js';
 import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
 import { verifyChain } from '../../src/audit/verify.js';
 import { loadConfig } from '../../src/base/config/config.js';

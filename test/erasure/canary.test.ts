@@ -8,14 +8,14 @@ import { verifyChain } from '../../src/audit/verify.js';
 import { recount } from '../../src/cli/traction.js';
 import { registerModels } from '../../src/compose/domains.js';
 import { SETTLING_MS } from '../../src/erasure/worker.js';
-import { Nullifiers } from '../../src/verification/records/nullifiers.js';
 import { verificationModels } from '../../src/verification/records/models.js';
+import { Nullifiers } from '../../src/verification/records/nullifiers.js';
 import { dumpOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { encrypt } from '../support/holder-device.js';
 import { SCHEMA } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
-import { asVerifier, PROGRAM, startWorld, SUBJECT, type World } from '../verification/world.js';
+import { asVerifier, PROGRAM, SUBJECT, startWorld, type World } from '../verification/world.js';
 import { leaveBatch, leaveKeys, leaveLogins, leaveOffers } from './leavings.js';
 
 const ADA = 'ada.to-be-erased@example.org';
