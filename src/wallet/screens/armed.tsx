@@ -33,7 +33,7 @@ export function Armed({ children }: { children: ComponentChildren }) {
   const root = useRef<HTMLDivElement>(null);
   const hasRead = useEnds(root);
   const { focus, isCalm, restart } = useCalm();
-  const isArmed = (): boolean => hasRead && isCalm.current;
+  const isArmed = (): boolean => hasRead === true && isCalm.current;
   /** Whether the buttons worked when the click that is under way began, by a pointer or a key. */
   const began = useRef<boolean>();
   const over = (): void => void setTimeout(() => (began.current = undefined));
@@ -52,7 +52,7 @@ export function Armed({ children }: { children: ComponentChildren }) {
     if (within('button')) restart();
   };
   return (
-    <ArmedContext.Provider value={hasRead ? focus : 'end'}>
+    <ArmedContext.Provider value={hasRead === false ? 'end' : hasRead ? focus : 'second'}>
       <div
         ref={root}
         class="armed"
@@ -68,9 +68,9 @@ export function Armed({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Whether every `End` in an element has been on the screen. */
-function useEnds(root: RefObject<HTMLElement>): boolean {
-  const [hasRead, setRead] = useState(false);
+/** Whether every `End` in an element has been on the screen; undefined until that is known. */
+function useEnds(root: RefObject<HTMLElement>): boolean | undefined {
+  const [hasRead, setRead] = useState<boolean>();
   useEffect(() => {
     const unseen = new Set(root.current?.querySelectorAll('.end'));
     const observer = new IntersectionObserver((entries) => {
@@ -78,7 +78,7 @@ function useEnds(root: RefObject<HTMLElement>): boolean {
       setRead(unseen.size === 0);
     });
     for (const end of unseen) observer.observe(end);
-    setRead(unseen.size === 0);
+    if (unseen.size === 0) setRead(true);
     return () => observer.disconnect();
   }, []);
   return hasRead;
