@@ -106,13 +106,27 @@ export class BatchClient {
   async #ask<T>(query: string, variables: object, { onWait }: Watch): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#send(JSON.stringify({ query, variables }));
-      const answered = (await answer.json().catch(() => ({}))) as Answered<T>;
+      const answered = ((await answer.json().catch(() => null)) ?? {}) as Answered<T>;
       if (answered.data && !answered.errors) return answered.data;
       const waitMs = waitOf(answer, answered);
-      if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw refusalOf(answer, answered);
+      if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw this.#refusalOf(answer, answered);
       onWait?.(Math.ceil(waitMs / 1_000));
       await pause(waitMs);
     }
+  }
+
+  #refusalOf({ ok, status }: Response, { errors, message }: Answered<unknown>): DomainError {
+    const [error] = errors ?? [];
+    const code = error?.extensions?.code;
+    if (code === 'IDEMPOTENCY_KEY_REUSED') return badInput(SENT_BEFORE);
+    const reason = error?.message ?? message;
+    if (ok && reason === undefined)
+      return new DomainError(
+        'STORE_UNAVAILABLE',
+        `${this.url} did not respond with a batch; run the same command again to continue.`,
+      );
+    const sentence = `The gateway refused: ${reason ?? `HTTP ${status}`}`;
+    return new DomainError(code === 'NOT_FOUND' ? code : 'BAD_USER_INPUT', sentence);
   }
 
   async #send(body: string): Promise<Response> {
@@ -157,12 +171,4 @@ function waitOf({ headers }: Response, { errors }: Answered<unknown>): number {
   const seconds = errors?.[0]?.extensions?.retryAfter;
   if (seconds !== undefined) return seconds * 1_000;
   return retryAfterOf(headers.get('retry-after') ?? undefined, Date.now()) ?? Number.POSITIVE_INFINITY;
-}
-
-function refusalOf({ status }: Response, { errors, message }: Answered<unknown>): DomainError {
-  const [error] = errors ?? [];
-  const code = error?.extensions?.code;
-  if (code === 'IDEMPOTENCY_KEY_REUSED') return badInput(SENT_BEFORE);
-  const sentence = `The gateway refused: ${error?.message ?? message ?? `HTTP ${status}`}`;
-  return new DomainError(code === 'NOT_FOUND' ? code : 'BAD_USER_INPUT', sentence);
 }

@@ -40,18 +40,28 @@ async function offer(folder: string, more: readonly string[] = [], url?: string)
   return result;
 }
 
+const SPOILED: [string, (body: string) => string | undefined][] = [
+  ['cut off', () => undefined],
+  ['shortened on its way', (body) => body.slice(0, -20)],
+  ['a page', () => '<!doctype html><title>Welcome</title>'],
+  ['JSON of another kind', () => '{"data":null}'],
+  ['null', () => 'null'],
+];
+
 /**
- * A gateway's address that refuses each request that `refuses` names, once and for a second; and the keys that it got.
+ * A gateway's address that refuses each request for an offer that `refuses` names, once and for a second; and the keys that it got.
  * @param spoiled the response to a request in place of the gateway's; undefined: it is cut off
  */
 async function openCountingProxy(
   refuses: (count: number) => boolean = () => false,
   spoiled: (count: number, body: string) => string | undefined = (_count, body) => body,
+  isCounted = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === '/v1/offers',
 ) {
   const keys: unknown[] = [];
   const answerTo = async (incoming: IncomingMessage): Promise<Response> => {
-    if (incoming.method === 'POST') keys.push(incoming.headers['idempotency-key']);
-    if (incoming.method === 'POST' && refuses(keys.length))
+    const counts = isCounted(incoming);
+    if (counts) keys.push(incoming.headers['idempotency-key']);
+    if (counts && refuses(keys.length))
       return Response.json(
         { error: 429, message: 'Too many offers.' },
         { status: 429, headers: { 'retry-after': '1' } },
@@ -73,7 +83,7 @@ async function openCountingProxy(
       ...(retry ? { 'retry-after': retry } : {}),
     });
     const body = await answer.text();
-    const sent = incoming.method === 'POST' ? spoiled(keys.length, body) : body;
+    const sent = isCounted(incoming) ? spoiled(keys.length, body) : body;
     if (sent === undefined) outgoing.write(body.slice(0, 60), () => incoming.socket.destroy());
     else outgoing.end(sent);
   });
@@ -192,24 +202,32 @@ describe('issue-batch --offers', () => {
     expect(keys.slice(3)).toEqual([first, second]);
   });
 
-  it.each<[string, (body: string) => string | undefined]>([
-    ['cut off', () => undefined],
-    ['shortened on its way', (body) => body.slice(0, -20)],
-    ['a page', () => '<!doctype html><title>Welcome</title>'],
-    ['JSON of another kind', () => '{"data":null}'],
-    ['null', () => 'null'],
-  ])('ends with one sentence after a response that is %s; repeated, each row has one offer', async (what, spoil) => {
-    const name = what.replaceAll(' ', '-').toLowerCase();
-    const folder = await folderWith(csvOf(lineOf(`one-${name}@example.org`), lineOf(`two-${name}@example.org`)));
+  it.each(SPOILED)('ends with no row offered after a check that is %s', async (what, spoil) => {
+    const folder = await folderWith(csvOf(lineOf(`checked-${what.replaceAll(' ', '-').toLowerCase()}@example.org`)));
     const before = await offersOf();
-    const { url } = await openCountingProxy(undefined, (count, body) => (count === 2 ? spoil(body) : body));
-    const { code, out, err } = await offer(folder, [], url);
-    const sentence = `${url} did not respond with an offer; run the same command again to continue.\n`;
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: sentence });
-    expect(resultsIn(folder).map(({ state }) => state)).toEqual(['OFFERED', '']);
-    expect((await offer(folder)).out).toContain('2 of 2 rows offered;');
-    expect(await offersOf()).toBe(before + 2);
+    const isCheck = ({ url }: IncomingMessage): boolean => url === '/graphql';
+    const { url } = await openCountingProxy(undefined, (_count, body) => spoil(body), isCheck);
+    const sentence = `${url} did not respond with a batch; run the same command again to continue.\n`;
+    expect(await offer(folder, [], url)).toEqual({ code: 1, out: '', err: sentence });
+    expect((await offer(folder)).out).toContain('1 of 1 row offered;');
+    expect(await offersOf()).toBe(before + 1);
   });
+
+  it.each(SPOILED)(
+    'ends with one sentence after a response that is %s; repeated, each row has one offer',
+    async (what, spoil) => {
+      const name = what.replaceAll(' ', '-').toLowerCase();
+      const folder = await folderWith(csvOf(lineOf(`one-${name}@example.org`), lineOf(`two-${name}@example.org`)));
+      const before = await offersOf();
+      const { url } = await openCountingProxy(undefined, (count, body) => (count === 2 ? spoil(body) : body));
+      const { code, out, err } = await offer(folder, [], url);
+      const sentence = `${url} did not respond with an offer; run the same command again to continue.\n`;
+      expect({ code, out, err }).toEqual({ code: 1, out: '', err: sentence });
+      expect(resultsIn(folder).map(({ state }) => state)).toEqual(['OFFERED', '']);
+      expect((await offer(folder)).out).toContain('2 of 2 rows offered;');
+      expect(await offersOf()).toBe(before + 2);
+    },
+  );
 
   it('says how to go on if the results cannot be written; repeated, each row has one offer', async () => {
     const folder = await folderWith(csvOf(...[1, 2, 3].map((at) => lineOf(`full${at}@example.org`)), lineOf('x', '{')));
