@@ -75,7 +75,10 @@ describe('issue-batch', () => {
     const { code, out } = await issue(folder, '--dry-run', '--result', join(folder, 'out.csv'));
     expect([code, out]).toEqual([0, expect.stringContaining('600 of 600 rows fit')]);
     expect(readFileSync(join(folder, 'out.csv'), 'utf8').trim().split('\r\n')).toHaveLength(601);
-    const jobs = await gateway.app.connection.collection('issuanceJobs').find({ dryRun: true, total: { $gte: 100 } }).toArray();
+    const jobs = await gateway.app.connection
+      .collection('issuanceJobs')
+      .find({ dryRun: true, total: { $gte: 100 } })
+      .toArray();
     expect(jobs.map(({ total }) => total).sort()).toEqual([100, 500]);
   });
 
