@@ -53,11 +53,19 @@ function isLocalPage(origin: string, { networkEnv, pages }: Config, { server }: 
   return pages && typeof address === 'object' && url.protocol === 'http:' && url.port === String(address?.port);
 }
 
-/** While the store cannot be reached, every request except health is refused at once instead of timing out; sockets are closed by their own route. */
+/** What operators ask while the store is away. The configured key is valid without it. */
+const WITHOUT_STORE: ReadonlySet<string> = new Set(['/metrics', '/v1/admin/parts']);
+
+/**
+ * While the store cannot be reached, every request except health and what operators ask then is refused at once instead of timing out; sockets are
+ * closed by their own route.
+ */
 export function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
   http.early.isStoreAvailable = () => isConnected(connection);
   http.addHook('onRequest', (request, _reply, done) => {
-    if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
+    const { url } = request;
+    if (isConnected(connection) || url.startsWith('/health/') || WITHOUT_STORE.has(url) || isSocketRequest(request))
+      done();
     else done(storeUnavailable());
   });
 }

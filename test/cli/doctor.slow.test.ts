@@ -210,7 +210,11 @@ describe('cli doctor', () => {
     expect(code).toBe(1);
     expect(wrong).toMatchObject([
       { part: 'store', state: 'bad', says: 'The store at MONGODB_URI does not respond.' },
-      { part: 'PUBLIC_URL', state: 'warn', says: 'Nothing responds at http://127.0.0.1:1.' },
+      {
+        part: 'PUBLIC_URL',
+        state: 'warn',
+        says: 'Nothing responds at http://127.0.0.1:1: the connection is refused (ECONNREFUSED).',
+      },
     ]);
     expect(existsSync('data')).toBe(false);
   });
@@ -244,7 +248,7 @@ describe('cli doctor', () => {
     expect(wrong.map(({ part, state, says }) => [part, state, says])).toEqual([
       ['privileges', 'warn', 'The store has no access control.'],
       ['chain', 'bad', 'The chain at CHAIN_RPC_URL has the id 5, CHAIN_ID says 80002.'],
-      ['mail', 'bad', 'The mail server at SMTP_URL does not accept mail.'],
+      ['mail', 'bad', 'The mail server at SMTP_URL does not accept mail: it does not respond in time (ETIMEDOUT).'],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 // What the log may contain: routes, never a path with its values, a query, a token, a body or a person's address.
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Config } from '../config/config.js';
+import { shortenOutages } from './outage-lines.js';
 
 /** The configuration of the log. */
 export type LogConfig = Pick<Config, 'logLevel' | 'worker'>;
@@ -14,6 +15,7 @@ export function processLogger(config: LogConfig): FastifyBaseLogger {
 export function loggerOptions({ logLevel: level, worker }: LogConfig): FastifyServerOptions['logger'] {
   return {
     level,
+    hooks: { logMethod: shortenOutages() },
     ...(worker === undefined ? {} : { mixin: () => ({ worker }) }),
     serializers: {
       req: ({ method, routeOptions }: Partial<FastifyRequest>) => ({ method, route: routeOptions?.url }),

@@ -1,11 +1,14 @@
 // Metrics for operators: counters and gauges of this process, in the text format of Prometheus. The
 // list of all metrics is in docs/operation.md; each is registered where it is counted.
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { afterRunning } from '../concurrency/running-time.js';
 import { Durations } from './durations.js';
 
 const PREFIX = 'gateway_';
 /** How often the delay of the event loop is sampled, milliseconds. */
 const SAMPLE_MS = 20;
+/** How long a request of the metrics waits for a value of the store, milliseconds. */
+const READ_MS = 3_000;
 /** Upper bounds of response times, seconds. */
 const RESPONSE_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -56,7 +59,9 @@ export class Metrics {
       aggregator: AGGREGATORS[of],
       registers: [this.#registry],
       async collect() {
-        this.set(await read());
+        const value = await readInTime(read);
+        if (value === undefined) this.remove();
+        else this.set(value);
       },
     });
   }
@@ -72,7 +77,8 @@ export class Metrics {
       registers: [this.#registry],
       async collect() {
         this.reset();
-        for (const [value, count] of Object.entries(await read())) this.set({ [label]: value }, count);
+        for (const [value, count] of Object.entries((await readInTime(read)) ?? {}))
+          this.set({ [label]: value }, count);
       },
     });
   }
@@ -92,5 +98,20 @@ export class Metrics {
   get registry(): Registry {
     this.#observeProcess();
     return this.#registry;
+  }
+}
+
+/** A value; undefined if it cannot be read in time: a store that is away hides nothing else that is known. */
+async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  let end = (): void => {};
+  const late = new Promise<undefined>((resolve) => {
+    end = afterRunning(READ_MS, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    end();
   }
 }

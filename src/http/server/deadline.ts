@@ -1,6 +1,7 @@
 // The deadline of a request: a client without a response by then gets 503, even if the handler still runs.
 import type { FastifyReply } from 'fastify';
 import { storeUnavailable } from '../../base/errors.js';
+import { logError, requestError } from '../responses/errors.js';
 
 /** Whether the client still waits for the first byte of its response. */
 const isWaitedFor = (reply: FastifyReply): boolean => !reply.sent && !reply.raw.headersSent && !reply.raw.destroyed;
@@ -17,8 +18,12 @@ export function limitWait(reply: FastifyReply, limitMs: number): void {
 function endAtDeadline(reply: FastifyReply): void {
   if (!isWaitedFor(reply)) return;
   void reply.send(storeUnavailable(new Error('the request has reached its deadline')));
-  // The handler still runs; the response that it sends later is dropped.
-  reply.send = () => reply;
+  // The handler still runs; what it sends later is dropped. Fastify logs a late error itself, as a fault, if `sent` is true.
+  Object.defineProperty(reply, 'sent', { value: false });
+  reply.send = (late) => {
+    if (late instanceof Error) logError(reply.request, requestError(late));
+    return reply;
+  };
 }
 
 /** The result of work, or an error if it takes longer than `limitMs`. @throws DomainError STORE_UNAVAILABLE. */
