@@ -104,13 +104,14 @@ function addSchemaCommands(cli: Command, terminal: Terminal): void {
     );
 }
 
+const onDuplicate = (without: string, ...more: string[]) =>
+  new Option('--on-duplicate <what>', `if the holder has a live credential of it; without it ${without}`).choices([
+    'ignore',
+    'revoke',
+    ...more,
+  ]);
+
 function addIssuanceCommands(cli: Command, terminal: Terminal): void {
-  const onDuplicate = (without: string, ...more: string[]) =>
-    new Option('--on-duplicate <what>', `if the holder has a live credential of it; without it ${without}`).choices([
-      'ignore',
-      'revoke',
-      ...more,
-    ]);
   addKeyOptions(cli.command('issue').description('Issue one credential to an e-mail address, as a partner'))
     .option('--token-file <path>', 'a file with a partner token')
     .requiredOption('--credential <id>', 'id of the credential')

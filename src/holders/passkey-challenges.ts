@@ -1,6 +1,6 @@
 // The challenges that passkeys sign: each for one use, in the session that asked for it.
 import { randomBytes } from 'node:crypto';
-import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
+import { type HolderCaller, limitedBySession } from '../base/callers/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { RateLimit, RateLimits } from '../store/rate-limits.js';
@@ -8,7 +8,7 @@ import type { KeyModels, PasskeyChallengeRow } from './key-models.js';
 import type { AssertionResponse, CreationResponse } from './passkey-types.js';
 import { CHALLENGE_MS, challengeOf, type Expected, type RelyingParty, refused } from './webauthn.js';
 
-const CHALLENGES: RateLimit = { name: 'passkey challenges by holder', max: 100, seconds: 600 };
+const CHALLENGES: RateLimit = { name: 'passkey challenges by session', max: 100, seconds: 600 };
 
 export interface PasskeyChallengesParts {
   models: KeyModels;
@@ -37,7 +37,7 @@ export class PasskeyChallenges {
   /** A new challenge. @throws DomainError RATE_LIMITED. */
   async give(caller: HolderCaller, purpose: PasskeyChallengeRow['purpose']): Promise<string> {
     const { models, limits, clock } = this.parts;
-    await limits.count([CHALLENGES, limitedAs(caller)]);
+    await limits.count([CHALLENGES, limitedBySession(caller)]);
     const { holderId, sessionId } = caller;
     const _id = randomBytes(32).toString('base64url');
     const expiresAt = new Date(clock() + CHALLENGE_MS);

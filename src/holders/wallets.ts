@@ -2,17 +2,17 @@
 // the account and expires soon (contract §21).
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
+import { type HolderCaller, limitedBySession } from '../base/callers/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { Hex } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import { checksummed, signerOf } from '../keys/ethereum.js';
 import type { AppendEvents } from '../store/event-port.js';
+import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
 import type { Notices } from './notices.js';
-import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 import type { SecondFactor } from './second-factor.service.js';
 import { sessionEvent } from './session-events.js';
 import { isMFASetup } from './types.js';
@@ -32,7 +32,7 @@ export interface WalletsOptions {
 }
 
 const CHALLENGE_MS = 10 * 60_000;
-const BY_HOLDER: RateLimit = { name: 'wallet challenges by holder', max: 30, seconds: 600 };
+const BY_SESSION: RateLimit = { name: 'wallet challenges by session', max: 30, seconds: 600 };
 
 /** Registers holders' accounts by signed challenges. */
 export class Wallets {
@@ -44,7 +44,7 @@ export class Wallets {
     const address = checksummed(text);
     if (address === undefined)
       throw badInput('"address" must be 0x and 40 hex digits, with a right checksum if they have one.', 'address');
-    await limits.count([BY_HOLDER, limitedAs(caller)]);
+    await limits.count([BY_SESSION, limitedBySession(caller)]);
     const { did } = await holders.own(caller);
     const challengeId = randomBytes(16).toString('hex');
     const expiresAt = new Date(clock() + CHALLENGE_MS);

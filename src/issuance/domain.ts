@@ -1,22 +1,22 @@
 // The parts of the issuance domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/config/retention-config.js';
 import type { Worker } from '../base/concurrency/worker.js';
+import type { Retention } from '../base/config/retention-config.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
-import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { Certificates } from '../certificates/certificates.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
+import type { Core } from '../compose/domain.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { SecondFactor } from '../holders/second-factor.service.js';
-import type { Core } from '../compose/domain.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, QUEUED_FOR_ANCHORS } from './anchoring.js';
-import { batchCheck } from './batches/batch-check.js';
 import { batchResolvers } from './batches/batch.resolver.js';
+import { batchCheck } from './batches/batch-check.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
 import { batchOperations } from './batches/operations.js';
@@ -26,15 +26,15 @@ import { CakKeys } from './cak/cak.js';
 import { cakModels } from './cak/models.js';
 import { cakOperations } from './cak/operations.js';
 import { DirectIssuance } from './direct.service.js';
+import { EndedCounts } from './ended-counts.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
-import { EndedCounts } from './ended-counts.js';
-import { IssuanceCommits } from './issue-transaction.js';
 import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
 import { issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.service.js';
+import { IssuanceCommits } from './issue-transaction.js';
 import { IssuerAnswers } from './issuer-answers.service.js';
 import { IssuerCalls } from './issuer-calls.js';
 import { IssuerHosted } from './issuer-hosted.js';
@@ -52,9 +52,9 @@ import { RevocationWorker } from './revocations/worker.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 import { TermsReader } from './terms.js';
+import { termsOperations } from './terms-operations.js';
 import { WalletCopies } from './wallets/copies.service.js';
 import { TokenLists } from './wallets/token-list.js';
-import { termsOperations } from './terms-operations.js';
 
 export interface IssuanceServices {
   issuance: IssuanceService;
@@ -130,7 +130,7 @@ function issuanceServices(core: Core, earlier: EarlierServices): IssuanceService
     tokenLists: new TokenLists({ connection, models, catalog, certificates, managedIssuers, publicUrl, clock }),
     termsReader: new TermsReader({ catalog, holders }),
     direct: new DirectIssuance(issuing),
-    issuerHosted: new IssuerHosted({ catalog, holders, load, calls }),
+    issuerHosted: new IssuerHosted({ catalog, holders, load, calls, cakKeys, secondFactor }),
     issuerAnswers: new IssuerAnswers({ holders, load, calls }),
     revocation: new RevocationService(parts),
     revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: core.rateLimits, clock }),

@@ -2,16 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/callers/caller.js';
-import { beforeDeadline } from '../http/server/deadline.js';
-import { DomainError } from '../base/errors.js';
 import type { Charge } from '../base/callers/points.js';
+import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/reading/issuing.service.js';
 import type { IssuerRow } from '../catalog/rows/models.js';
 import type { Holders } from '../holders/holders.service.js';
+import type { SecondFactor } from '../holders/second-factor.service.js';
 import type { GuardedResponse } from '../http/outbound/guarded-fetch.js';
+import { beforeDeadline } from '../http/server/deadline.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
-import { BUSY, type IssuerCalls, issuerUnavailable, jsonOf, MAX_BYTES, RETRY_AFTER, uuidOf } from './issuer-calls.js';
+import type { CakKeys } from './cak/cak.js';
+import type { CakPlace } from './cak/types.js';
 import type { HostedRequest } from './inputs.js';
+import { BUSY, type IssuerCalls, issuerUnavailable, jsonOf, MAX_BYTES, RETRY_AFTER, uuidOf } from './issuer-calls.js';
 import type { IssuerLoad } from './issuer-load.js';
 import type { AvailableCredential, AvailableCredentials } from './types.js';
 
@@ -36,6 +39,8 @@ export interface IssuerHostedOptions {
   holders: Holders;
   load: IssuerLoad;
   calls: IssuerCalls;
+  cakKeys: Pick<CakKeys, 'row'>;
+  secondFactor: Pick<SecondFactor, 'require'>;
 }
 
 /**
@@ -87,13 +92,14 @@ export class IssuerHosted {
    * request with the same `key` reaches the issuer with the same idempotency-key, whether or not the first one
    * succeeded.
    * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it
-   * fails or does not respond, RATE_LIMITED.
+   * fails or does not respond, RATE_LIMITED, MFA_REQUIRED for a CAK that is not registered, from who could not register it.
    */
   async issue(caller: HolderCaller, request: HostedRequest, key?: string): Promise<{ requestId: string }> {
     const { issuerId, schemaId, proofType, cakPublicKey } = request;
     const issuer = await this.#issuer(issuerId, 'issueVcUrl');
     if (!(await this.options.catalog.isSchemaPublished(schemaId)))
       throw new DomainError('NOT_FOUND', 'No schema has this schemaId.', { field: 'schemaId' });
+    if (cakPublicKey !== undefined) await this.#requireOwnCak(caller, cakPublicKey, { issuerId, schemaId });
     const requestId =
       key === undefined
         ? randomUUID()
@@ -117,6 +123,13 @@ export class IssuerHosted {
     });
     if (answer.status >= 400) throw refusedBy(answer);
     return { requestId };
+  }
+
+  /** The issuer takes the key for the holder's: one that a session could not register, it may not give the issuer either. */
+  async #requireOwnCak(caller: HolderCaller, publicKey: string, place: CakPlace): Promise<void> {
+    const { cakKeys, secondFactor } = this.options;
+    const row = await cakKeys.row(caller.holderId, place);
+    if (row?.publicKey !== publicKey.toLowerCase()) await secondFactor.require(caller, 'registerCak');
   }
 
   async #offering(issuerId: string | undefined): Promise<IssuerRow[]> {

@@ -1,8 +1,8 @@
 // Limits calls to issuers: a holder pays points for each call, and concurrent calls are limited per holder, per issuer and per both.
-import type { HolderCaller } from '../base/callers/caller.js';
-import { DomainError } from '../base/errors.js';
+import { type HolderCaller, limitedAs } from '../base/callers/caller.js';
 import type { Charge, Points } from '../base/callers/points.js';
 import { Limit } from '../base/concurrency/limit.js';
+import { DomainError } from '../base/errors.js';
 
 /** The price of a call: its connection, and reading and checking a response of the usual size. */
 export const CALL_POINTS = 50;
@@ -32,7 +32,7 @@ export class IssuerLoad {
    * many calls in progress.
    */
   admit(caller: HolderCaller, calls: number): Charge {
-    if (this.#byHolder.countOf(caller.holderId) + calls > MAX_OF_HOLDER) {
+    if (this.#byHolder.countOf(limitedAs(caller)) + calls > MAX_OF_HOLDER) {
       const message = `A holder may have ${MAX_OF_HOLDER} calls to issuers under way at the same time.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
     }
@@ -43,15 +43,16 @@ export class IssuerLoad {
   }
 
   /** Why a holder's call to an issuer may not begin now, as the end of a sentence; undefined if it may. */
-  obstacle({ holderId }: HolderCaller, issuerId: string): string | undefined {
-    if (this.#byBoth.countOf(`${holderId} ${issuerId}`) >= MAX_OF_HOLDER_TO_ISSUER)
+  obstacle(caller: HolderCaller, issuerId: string): string | undefined {
+    if (this.#byBoth.countOf(`${limitedAs(caller)} ${issuerId}`) >= MAX_OF_HOLDER_TO_ISSUER)
       return `has ${MAX_OF_HOLDER_TO_ISSUER} calls of this holder under way, the most at the same time`;
     return this.#byIssuer.countOf(issuerId) >= MAX_TO_ISSUER ? 'is asked by too many at the same time' : undefined;
   }
 
   /** Runs a call, which counts until it ends. */
-  run<T>({ holderId }: HolderCaller, issuerId: string, call: () => Promise<T>): Promise<T> {
-    const ofBoth = () => this.#byBoth.run(call, { key: `${holderId} ${issuerId}` });
-    return this.#byHolder.run(() => this.#byIssuer.run(ofBoth, { key: issuerId }), { key: holderId });
+  run<T>(caller: HolderCaller, issuerId: string, call: () => Promise<T>): Promise<T> {
+    const key = limitedAs(caller);
+    const ofBoth = () => this.#byBoth.run(call, { key: `${key} ${issuerId}` });
+    return this.#byHolder.run(() => this.#byIssuer.run(ofBoth, { key: issuerId }), { key });
   }
 }

@@ -88,11 +88,17 @@ export class ScreenHost {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     ended.catch(() => {});
-    const end = (error: CoreServiceError): void => {
-      ending.abort(error);
-      if (this.#dismiss !== end) return;
+    let isHidden = false;
+    // Once, however the flow ends: the page hears of it.
+    const hide = (): void => {
+      if (isHidden) return;
+      isHidden = true;
       this.parts.draw(undefined);
       this.parts.hide();
+    };
+    const end = (error: CoreServiceError): void => {
+      ending.abort(error);
+      if (this.#dismiss === end) hide();
     };
     this.#dismiss = end;
     const abort = (): void => end(aborted());
@@ -114,8 +120,7 @@ export class ScreenHost {
     } finally {
       this.#dismiss = undefined;
       outer?.removeEventListener('abort', abort);
-      this.parts.draw(undefined);
-      this.parts.hide();
+      hide();
     }
   }
 

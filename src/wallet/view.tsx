@@ -6,7 +6,6 @@ import type { Shown } from './screen-host.js';
 import { CodeForm } from './screens/code.js';
 import { EmailForm } from './screens/email.js';
 import { NameForm } from './screens/name.js';
-import { NoticeForm } from './screens/notice.js';
 import { type Opening, OpenWindow } from './screens/open-window.js';
 import { Progress } from './screens/parts.js';
 import type { Texts } from './texts.js';
@@ -30,7 +29,6 @@ const IN_FRAME: ReadonlySet<string | undefined> = new Set<Screen['kind'] | undef
   'email',
   'code',
   'name',
-  'notice',
 ]);
 
 /** Whether something is approved with a screen: it is shown in a window. */
@@ -97,8 +95,6 @@ function Form({ shown: { screen, answer }, context: { texts } }: FormProps) {
       return <CodeForm screen={screen} answer={answer} texts={texts} />;
     case 'name':
       return <NameForm screen={screen} answer={answer} texts={texts} />;
-    case 'notice':
-      return <NoticeForm screen={screen} answer={answer} />;
     default:
       return <Progress text={texts.busy} />;
   }

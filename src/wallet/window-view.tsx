@@ -5,6 +5,8 @@ import { loaded } from './loaded.js';
 import type { Shown } from './screen-host.js';
 import { Armed } from './screens/armed.js';
 import { ConsentForm } from './screens/consent.js';
+import { NoticeForm } from './screens/notice.js';
+import { Progress } from './screens/parts.js';
 import { RecoverForm, RecoveryCodeForm } from './screens/recovery.js';
 import type { TradeFormProps } from './screens/trade.js';
 import { draw, type FormProps, Main, type ViewContext } from './view.js';
@@ -13,11 +15,27 @@ import { draw, type FormProps, Main, type ViewContext } from './view.js';
 export function drawInWindow(shown: Shown, context: ViewContext): void {
   draw(
     <Main isBusy={shown.answer === undefined} shown={shown} context={context}>
-      <Armed key={shown.key}>
-        <Form shown={shown} context={context} />
-      </Armed>
+      <Screens key={shown.key} shown={shown} context={context} />
     </Main>,
   );
+}
+
+/** What nothing is approved with, and what is: that is armed. */
+function Screens({ shown, context }: FormProps) {
+  const { screen, answer } = shown;
+  if (screen?.kind === 'reading') return <Reading answer={answer} text={context.texts.busy} />;
+  if (screen?.kind === 'notice') return <NoticeForm screen={screen} answer={answer} />;
+  return (
+    <Armed>
+      <Form shown={shown} context={context} />
+    </Armed>
+  );
+}
+
+/** Says that something is read, which begins now that the window is open. */
+function Reading({ answer, text }: { answer: Shown['answer']; text: string }) {
+  useEffect(() => answer?.({ open: true }), []);
+  return <Progress text={text} />;
 }
 
 function Form({ shown: { screen, answer, fail }, context: { texts, close } }: FormProps) {

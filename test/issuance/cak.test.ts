@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CakPurpose, deriveCak } from '../../src/zk/cak.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
+import { allowOrigins, logIn, registerPartner, type TestPartner } from '../support/partner.js';
 
 const ISSUER_DID = 'did:web:cak.example';
 const PLACE = { issuerId: 'cak', schemaId: 'kyc' };
@@ -142,6 +142,22 @@ describe('A request to an issuer', () => {
     const once = { 'idempotency-key': 'once' };
     expect((await issue({ cakPublicKey: pairOf(5).publicKey }, once)).status).toBe(202);
     expect((await issue({ cakPublicKey: pairOf(6).publicKey }, once)).status).toBe(422);
+  });
+
+  it('a request to an issuer, in a session that a link opened, passes on the registered key alone', async () => {
+    const key = pairOf(8).publicKey;
+    await register({ ...PLACE, curve: 'secp256r1', publicKey: key });
+    const origin = 'https://linked.example';
+    await allowOrigins(gateway, other.partnerId, [origin]);
+    const link = await gateway.rest('POST', '/v1/auth/partner-link', { body: { url: `${origin}/` }, headers: holder });
+    const redeemed = { code: link.body.code, partnerId: other.partnerId };
+    const { token } = (await gateway.rest('POST', '/v1/auth/partner-link/redeem', { body: redeemed })).body;
+    const linked = { authorization: `Bearer ${token}` };
+    asked = [];
+    expect((await issue({ cakPublicKey: pairOf(9).publicKey }, linked)).status).toBe(403);
+    expect(asked).toEqual([]);
+    expect((await issue({ cakPublicKey: key }, linked)).status).toBe(202);
+    expect(asked).toMatchObject([{ cakPublicKey: key }]);
   });
 
   it('a request to an issuer with the private key is refused, and nobody receives it', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export const MARKUP = '<b onclick="x">\u202egnp.exe</b>';
+const MARKUP = '<b onclick="x">\u202egnp.exe</b>';
 const SCREEN = {
   kind: 'consent',
   partnerName: MARKUP,

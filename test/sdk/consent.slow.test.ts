@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM } from '../support/chromium.js';
-import { MARKUP, serveFrame } from './consent-frame.js';
+import { serveFrame } from './consent-frame.js';
 import { DISGUISES } from './disguises.js';
 import {
   accessFaults,
@@ -87,8 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('A consent', () => {
 
   it('shows text as text: markup, direction marks, and any length', async () => {
     const { page, window } = await open();
-    const seen = MARKUP.replace('\u202e', '⟨U+202E⟩');
-    expect(await window.getByRole('heading', { name: 'Sign this' }).textContent()).toContain(seen);
+    expect(await window.getByRole('heading', { name: 'Sign this' }).textContent()).toContain('⟨U+202E⟩gnp.exe</b>');
     expect(await window.locator('b').count()).toBe(0);
     expect(await walletOf(page).locator('body').textContent()).not.toContain('Sign');
   });

@@ -23,7 +23,6 @@ import {
   openLoggedIn,
   type SdkWorld,
   startSdkWorld,
-  walletOf,
 } from './world.js';
 
 /** Less than tokens of partners last. */
@@ -250,7 +249,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     const { page } = await userOf();
     const own = { issuerDid: `did:web:${hosted.issuerId}.example`, credentialId: 'hosted', credentialSubject: {} };
     await issue(page, { ...own, credentialSubject: { level: 4 } });
-    await walletOf(page).getByRole('button', { name: 'Understood' }).click();
+    await (await approvalOf(page)).getByRole('button', { name: 'Understood' }).click();
     expect(await result(page)).toMatchObject({ name: 'USER_CANCELLED' });
     await issue(page, own);
     await (await approvalOf(page)).getByText('level').waitFor();
@@ -294,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('Credentials', ()
     });
     user.page.context().on('request', (request) => void (request.url().endsWith('/answer') && answers++));
     await verify(user.page);
-    await walletOf(user.page).getByRole('button', { name: 'Understood' }).click();
+    await (await approvalOf(user.page)).getByRole('button', { name: 'Understood' }).click();
     expect(await result(user.page)).toMatchObject({ name: 'INTERNAL_SERVER_ERROR' });
     expect(answers).toBe(0);
   });

@@ -205,8 +205,21 @@ describe.skipIf(CHROMIUM === undefined || ANVIL === undefined)('The provider', (
     ['a raw transaction', 'eth_sendRawTransaction', ['0x00'], 4_200],
     ['the key', 'eth_sign', ['own', '0x00'], 4_200],
     ['a method that is none', 'constructor', [], 4_200],
+    [
+      'a message by which one logs in to the gateway',
+      'personal_sign',
+      ['HOST wants you to sign in with your Ethereum account:\n', 'own'],
+      4_200,
+    ],
+    [
+      'a message that registers an account',
+      'personal_sign',
+      [stringToHex('Register this account with the credential network:\n'), 'own'],
+      4_200,
+    ],
   ])('the provider refuses %s', async (_name, method, params, code) => {
-    const own = JSON.parse(JSON.stringify(params).replaceAll('"own"', `"${account}"`));
+    const { host } = new URL(world.url);
+    const own = JSON.parse(JSON.stringify(params).replaceAll('"own"', `"${account}"`).replace('HOST', host));
     expect(await answered(page, method, own)).toMatchObject({ code });
   });
 

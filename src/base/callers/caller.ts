@@ -53,6 +53,10 @@ export const isLinked = ({ sourcePartnerId }: Pick<HolderCaller, 'sourcePartnerI
 export const limitedAs = (caller: Pick<HolderCaller, 'holderId' | 'sourcePartnerId'>): string =>
   isLinked(caller) ? `link ${caller.holderId}` : caller.holderId;
 
+/** The subject of limits that no session of a holder may use up for another: somebody with its mailbox can open one, too. */
+export const limitedBySession = (caller: Pick<HolderCaller, 'holderId' | 'sessionId' | 'sourcePartnerId'>): string =>
+  isLinked(caller) ? limitedAs(caller) : `session ${caller.sessionId}`;
+
 /** A partner's page with a page token: it may read the holder's details, and nothing else. */
 export interface PageCaller {
   kind: 'page';

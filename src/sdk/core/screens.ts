@@ -40,6 +40,14 @@ export interface ConsentScreen {
   action: string;
 }
 
+/**
+ * Says that something is read for the user. It is answered by itself once the window is open, in which everything that depends on it is shown: what a
+ * page could see of the frame, and when, does not.
+ */
+export interface ReadingScreen {
+  kind: 'reading';
+}
+
 /** Says why an operation cannot go on. Nothing is approved with it. */
 export interface NoticeScreen {
   kind: 'notice';
@@ -127,6 +135,7 @@ export type Screen =
   | EmailScreen
   | CodeScreen
   | ConsentScreen
+  | ReadingScreen
   | NoticeScreen
   | RecoveryCodeScreen
   | RecoverScreen
@@ -140,6 +149,7 @@ export interface Answers {
   email: { email: string };
   code: { code: string } | { again: true } | { back: true };
   consent: { consented: true };
+  reading: { open: true };
   notice: { again: true } | { closed: true };
   'recovery-code': { kept: true };
   recover: { code: string };

@@ -3,26 +3,26 @@
 // cannot write its verdict.
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { HolderCaller } from '../../base/callers/caller.js';
+import { type HolderCaller, limitedAs } from '../../base/callers/caller.js';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuingCatalog } from '../../catalog/reading/issuing.service.js';
-import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import type { Holding, Holdings } from '../../issuance/holdings.service.js';
 import { verifierBusy } from '../../keys/zk/threads.js';
+import type { RateLimit, RateLimits } from '../../store/rate-limits.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../../zk/index.js';
 import type { AnswerBody, ProofAnswer } from '../forms/inputs.js';
 import type { Answered } from '../forms/types.js';
+import type { Proved, ProvedVerifications } from '../outcome/proved-verifications.js';
+import { endedAs, outcomeWithoutProof } from '../outcome/statuses.js';
+import { acceptedOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
+import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
+import type { Judge, ProofVerifier } from '../proofs/verifier.js';
 import { type ClosingOutcome, type Closings, LEASE_MS, UNCHECKED } from '../records/closings.js';
 import type { VerificationModels, VerificationRow } from '../records/models.js';
 import { type OwnParts, requireOpen, unknownVerification } from '../records/own-verification.js';
-import { acceptedOf, type PinnedProgram, type ProgramVersions } from '../proofs/program-versions.js';
-import type { ProofTermsBuilder } from '../proofs/proof-terms.js';
-import type { Proved, ProvedVerifications } from '../outcome/proved-verifications.js';
 import { resultOf } from '../records/record.js';
-import { challengeOf, type VerificationRequests, whyUnprovable } from '../request/request.js';
-import { endedAs, outcomeWithoutProof } from '../outcome/statuses.js';
 import { transact } from '../records/transact.js';
-import type { Judge, ProofVerifier } from '../proofs/verifier.js';
+import { challengeOf, type VerificationRequests, whyUnprovable } from '../request/request.js';
 
 export interface AnswerOptions extends OwnParts {
   connection: Connection;
@@ -60,8 +60,8 @@ export class VerificationAnswers {
     const row = await requests.own(caller, verificationId, { bind: false });
     await requireOpen(row, caller, this.options);
     if ('presentation' in body) return this.#proof(row, caller, body);
-    if (body.declined) return this.#end(row, DECLINED);
-    return this.#end(row, await this.#withoutProof(row, caller));
+    if (body.declined) return this.#end(row, caller, DECLINED);
+    return this.#end(row, caller, await this.#withoutProof(row, caller));
   }
 
   async #withoutProof({ programVersion }: VerificationRow, { holderId }: HolderCaller): Promise<ClosingOutcome> {
@@ -72,30 +72,30 @@ export class VerificationAnswers {
   }
 
   /** Closes a verification that no process is checking. */
-  async #end(row: VerificationRow, outcome: ClosingOutcome): Promise<Answered> {
+  async #end(row: VerificationRow, caller: HolderCaller, outcome: ClosingOutcome): Promise<Answered> {
     const { connection, closings } = this.options;
-    await this.#count(row);
+    await this.#count(caller);
     const isClosed = await transact(connection, (session) => closings.close(row, outcome, session, UNCHECKED));
     if (!isClosed) throw beingAnswered();
     return { result: { status: outcome.status } };
   }
 
-  async #proof(row: VerificationRow, { holderId }: HolderCaller, body: ProofAnswer): Promise<Answered> {
+  async #proof(row: VerificationRow, caller: HolderCaller, body: ProofAnswer): Promise<Answered> {
     const presentation = readPresentation(row, body.presentation);
     const pinned = await this.#pinned(row.programVersion);
     if (acceptedOf(pinned, presentation.credentialId) === undefined)
       throw badInput('The program does not accept the credential of "presentation".', 'presentation');
     if (pinned.options.cak && body.cakConsent === undefined)
       throw badInput('"cakConsent" is missing: the program asks for the compliance access key.', 'cakConsent');
-    const holding = await this.#holding(holderId, body.coreClaimHash);
-    if (pinned.options.cak && !body.cakConsent) return this.#end(row, DECLINED);
+    const holding = await this.#holding(caller.holderId, body.coreClaimHash);
+    if (pinned.options.cak && !body.cakConsent) return this.#end(row, caller, DECLINED);
     const end = endedAs(holding.vcStatus);
-    if (end !== undefined) return this.#end(row, end);
+    if (end !== undefined) return this.#end(row, caller, end);
     await this.#requireProvable(row, pinned, holding);
     const claim = { holding, opening: body.opening };
     return this.#leased(row, async (token, take) => {
       const isValid = await this.options.verifier.inTurn(row.partnerId, async (judge) => {
-        await this.#count(row);
+        await this.#count(caller);
         await take();
         return this.#isValid(pinned, presentation, claim, judge);
       });
@@ -108,8 +108,8 @@ export class VerificationAnswers {
    * count.
    * @throws DomainError RATE_LIMITED.
    */
-  async #count({ holderId = '' }: VerificationRow): Promise<void> {
-    await this.options.limits.count([BY_HOLDER, holderId]);
+  async #count(caller: HolderCaller): Promise<void> {
+    await this.options.limits.count([BY_HOLDER, limitedAs(caller)]);
   }
 
   async #holding(holderId: string, coreClaimHash: string): Promise<Holding> {

@@ -2,7 +2,6 @@
 // depends on what a holder has, nor one at a time that does.
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { Present } from '../../sdk/core/screens.js';
-import { falseAnswer } from '../keys/holder.js';
 import { passingFault, type Texts } from '../texts.js';
 import { consentsOf } from '../texts-consents.js';
 
@@ -16,7 +15,7 @@ const ENDED: ReadonlySet<string> = new Set(['NOT_LOGGED_IN', 'USER_CANCELLED', '
 const isEnded = (error: unknown): boolean => error instanceof CoreServiceError && ENDED.has(error.name);
 
 /**
- * Reads. If that fails, shows why, and reads again or ends as the user wishes. @throws CoreServiceError USER_CANCELLED; after the user has closed the
+ * Reads, once the user has opened the window. If that fails, shows why, and reads again or ends as the user wishes. @throws CoreServiceError USER_CANCELLED; after the user has closed the
  * notice, that the gateway or the network has failed.
  */
 export async function beforeClick<T>(
@@ -25,6 +24,7 @@ export async function beforeClick<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
+    await present<'reading'>({ kind: 'reading' });
     try {
       return await read();
     } catch (error) {
@@ -50,10 +50,9 @@ async function isToTryAgain(
   return 'again' in answer;
 }
 
-/** What the page hears of a failure. */
+/** What the page hears of a failure. That something of the holder was not found is nothing that a page may know. */
 function toldOf(failed: unknown): unknown {
-  if (failed instanceof NothingToApprove)
-    return new CoreServiceError('USER_CANCELLED', 'The user closed the dialog or declined.');
-  // That something of the holder was not found is nothing that a page may know.
-  return failed instanceof CoreServiceError && failed.name === 'INVALID_PARAMETER' ? falseAnswer() : failed;
+  const isOfHolder =
+    failed instanceof NothingToApprove || (failed instanceof CoreServiceError && failed.name === 'INVALID_PARAMETER');
+  return isOfHolder ? new CoreServiceError('USER_CANCELLED', 'The user closed the dialog or declined.') : failed;
 }

@@ -74,6 +74,7 @@ export class Keyring {
       batches,
       chainId,
       partnerName,
+      gatewayHost: new URL(config.publicUrl).host,
       texts,
       locale,
       withKeys,

@@ -23,12 +23,17 @@ export interface SigningParts {
   batches: Batches;
   chainId: number;
   partnerName: string;
+  /** The host of the gateway's PUBLIC_URL. */
+  gatewayHost: string;
   texts(): Texts;
   /** Language tag of the session. */
   locale(): string;
   /** Runs a flow in the dialog, with the keys available. */
   withKeys<T>(flow: (present: Present) => Promise<T>): Promise<T>;
 }
+
+/** How the challenges of `POST /v1/holders/me/account/challenge` begin. */
+const ACCOUNT_CHALLENGE = 'Register this account with the credential network:';
 
 type Handler = (params: readonly unknown[]) => Promise<unknown>;
 
@@ -83,9 +88,22 @@ export class AccountSigning {
     const raw = isHex(message) && message.length % 2 === 0 ? message : undefined;
     const { title, action, message: asText, bytes } = this.parts.texts().sign;
     const read = raw === undefined ? message : readable(raw);
+    if (read !== undefined && this.#isOfGateway(read))
+      throw new RpcError(
+        RPC.unsupported,
+        'Whoever has a signature of this message can log in here: it is not for pages.',
+      );
     const fact = read === undefined ? { name: bytes, value: message } : { name: asText, value: read };
     await this.#ask(async () => ({ title, action, facts: [fact] }));
     return this.#sign(hashMessage(raw ? { raw } : message));
+  }
+
+  /** Whether the gateway takes a signature of the message for a login or an account. The wallet signs its own by itself. */
+  #isOfGateway(message: string): boolean {
+    const { gatewayHost } = this.parts;
+    return [`${gatewayHost} wants you to sign in with your Ethereum account:`, ACCOUNT_CHALLENGE].some((begin) =>
+      message.startsWith(begin),
+    );
   }
 
   async #signTypedData(from: unknown, data: unknown): Promise<Hex> {

@@ -3,6 +3,7 @@
 import { type ComponentChildren, createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Texts } from '../texts.js';
+import { Presses } from './presses.js';
 
 /** How long the window must have had the focus, milliseconds. */
 const CALM_MS = 1_000;
@@ -34,17 +35,14 @@ export function Armed({ children }: { children: ComponentChildren }) {
   const hasRead = useEnds(root);
   const { focus, isCalm, restart } = useCalm();
   const isArmed = (): boolean => hasRead === true && isCalm.current;
-  /** Whether the buttons worked when the click that is under way began, by a pointer or a key. */
-  const began = useRef<boolean>();
-  const over = (): void => void setTimeout(() => (began.current = undefined));
-  const down = (event: KeyboardEvent | PointerEvent): void => {
-    if ('repeat' in event && event.repeat) began.current ??= false;
-    else began.current = isArmed();
-  };
+  const presses = useRef(new Presses()).current;
+  useEffect(() => {
+    const blur = (): void => presses.blur();
+    window.addEventListener('blur', blur);
+    return () => window.removeEventListener('blur', blur);
+  }, []);
   const click = (event: MouseEvent): void => {
-    const isMeant = event.isTrusted && isArmed() && began.current !== false;
-    // Clicks of a key that is held are all of one beginning.
-    if (event.detail > 0) over();
+    const isMeant = event.isTrusted && isArmed() && presses.isMeant(event);
     const within = (selector: string): boolean => event.target instanceof Element && !!event.target.closest(selector);
     if (isMeant || within('.cancel')) return;
     event.preventDefault();
@@ -56,10 +54,11 @@ export function Armed({ children }: { children: ComponentChildren }) {
       <div
         ref={root}
         class="armed"
-        onPointerDownCapture={down}
-        onPointerCancelCapture={over}
-        onKeyDownCapture={down}
-        onKeyUpCapture={over}
+        onPointerDownCapture={(event) => presses.pointerDown(event, isArmed())}
+        onPointerUpCapture={(event) => presses.pointerUp(event)}
+        onPointerCancelCapture={(event) => presses.pointerUp(event)}
+        onKeyDownCapture={(event) => presses.keyDown(event, isArmed())}
+        onKeyUpCapture={(event) => void setTimeout(() => presses.keyUp(event))}
         onClickCapture={click}
       >
         {children}
@@ -96,30 +95,26 @@ interface Calm {
 function useCalm(): Calm {
   const isCalm = useRef(false);
   const [focus, setFocus] = useState<Waiting>('second');
-  const [round, setRound] = useState(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  // At once, and not only when it is drawn: the earlier second may end meanwhile.
+  const set = (waiting: Waiting): void => {
+    clearTimeout(timer.current);
+    isCalm.current = waiting === undefined;
+    setFocus(waiting);
+    if (waiting === 'second') timer.current = setTimeout(() => set(undefined), CALM_MS);
+  };
+  const restart = (): void => set(document.hasFocus() ? 'second' : 'focus');
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const set = (waiting: Waiting): void => {
-      isCalm.current = waiting === undefined;
-      setFocus(waiting);
-    };
-    const take = (): void => {
-      clearTimeout(timer);
-      set('second');
-      timer = setTimeout(() => set(undefined), CALM_MS);
-    };
-    const lose = (): void => {
-      clearTimeout(timer);
-      set('focus');
-    };
+    const take = (): void => set('second');
+    const lose = (): void => set('focus');
     window.addEventListener('focus', take);
     window.addEventListener('blur', lose);
-    (document.hasFocus() ? take : lose)();
+    restart();
     return () => {
-      clearTimeout(timer);
+      clearTimeout(timer.current);
       window.removeEventListener('focus', take);
       window.removeEventListener('blur', lose);
     };
-  }, [round]);
-  return { focus, isCalm, restart: () => setRound((before) => before + 1) };
+  }, []);
+  return { focus, isCalm, restart };
 }

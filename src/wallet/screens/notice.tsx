@@ -1,4 +1,4 @@
-// Says why an operation cannot go on, and lets the user try again or end it.
+// In the window, says why an operation cannot go on, and lets the user try again or end it.
 import type { Answers, NoticeScreen } from '../../sdk/core/screens.js';
 import { visibleText } from '../visible-text.js';
 import { useFocus } from './parts.js';
