@@ -53,6 +53,8 @@ describe.skipIf(PROMETHEUS === undefined)('Prometheus', () => {
     const body = { issuerDid, credentialId: 'club-credential', credentialSubject: { note: 'x' } };
     const issued = await partner.rest('POST', '/v1/credentials/issue-on-behalf', { ...body, email: 'b@example.org' });
     expect(issued.status).toBe(200);
+    const earlier = await gateway.rest('GET', '/v1/credentials/token-status-lists/club.w1?time=1700000000');
+    expect(earlier.status).toBe(501);
     for (let at = 0; at < 3; at += 1) {
       await gateway.rest('GET', '/v1/catalog/issuers');
       await gateway.rest('POST', '/graphql', {
