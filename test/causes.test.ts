@@ -11,6 +11,7 @@ const OF_THE_TEXT: ReadonlySet<string> = new Set([
   'src/cli/import-files.ts',
   'src/cli/json-text.ts',
   'src/cli/partner-token.ts',
+  'src/common/cells.ts',
   'src/conditions/tokens.ts',
   'src/engine/store/packed.ts',
   'src/http/protocols/protocol-routes.ts',

@@ -161,7 +161,7 @@ const WAYS: Record<ProblemKind, () => Promise<View>> = {
       else post.call(this, message, ...(more as []));
     });
     onTestFinished(() => spy.mockRestore());
-    expect((await world.gateway.rest('GET', '/v1/catalog/search?q=a')).status).toBe(503);
+    expect((await world.gateway.rest('GET', '/v1/catalog/search?q=name')).status).toBe(503);
     return saidBy(world.gateway);
   },
   'mail-not-taken': async () => {
