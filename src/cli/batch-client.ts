@@ -1,8 +1,8 @@
 // A client of the gateway's batches, with a partner's token.
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError } from '../base/errors.js';
+import type { BatchField, BatchFileRow } from '../common/batch-row.js';
 import { retryAfterOf } from '../http/outbound/retry-after.js';
-import type { BatchFileRow } from './batch-file.js';
 import type { RowOutcome } from './batch-results.js';
 import type { TokenSource } from './partner-token.js';
 
@@ -59,6 +59,18 @@ export class BatchClient {
     private readonly url: string,
     private readonly token: TokenSource,
   ) {}
+
+  /** The fields of a credential; undefined if there is none with this id. */
+  async fieldsOf(credentialId: string): Promise<BatchField[] | undefined> {
+    const query =
+      'query ($credentialId: String!) { credential(credentialId: $credentialId) { dataPoints { name title type } } }';
+    const { credential } = await this.#ask<{ credential: { dataPoints: BatchField[] } | null }>(
+      query,
+      { credentialId },
+      {},
+    );
+    return credential?.dataPoints;
+  }
 
   /** Issues rows and waits for the end; returns the results by row. */
   async issue(

@@ -4,13 +4,12 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import canonicalize from 'canonicalize';
 import { parse } from 'csv-parse/sync';
 import { badInput, DomainError } from '../base/errors.js';
+import type { BatchFileRow } from '../common/batch-row.js';
+import { csvCell, csvLine } from '../common/csv-text.js';
 import { canonicalEmail, sameEmail } from '../holders/email.js';
-import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
+import type { FileRow } from './batch-file.js';
 import { writeFault } from './file-fault.js';
 import { countOf } from './output.js';
-
-/** A row of the CSV, valid or not. */
-export type FileRow = BatchFileRow | BatchFileFault;
 
 /** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch was still running at the end of the run; `OMITTED`: left out. */
 export interface RowOutcome {

@@ -14,6 +14,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import { openid4vciModels } from '../openid4vci/models.js';
 import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-rows.js';
+import { problemFindings } from './doctor-parts.js';
 import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 import { countOf } from './output.js';
@@ -36,6 +37,7 @@ export async function storeFindings(config: Config, connection: Connection): Pro
     await certificateFinding(connection),
     await passkeyFinding(config, connection),
     ...(await workFindings(connection)),
+    ...(await problemFindings(connection)),
   ];
 }
 

@@ -1,9 +1,9 @@
 // Recipients that have a live credential of the kind: a dry run finds them before anything is sent, and what becomes of theirs is asked.
 import { createHash, randomUUID } from 'node:crypto';
 import { badInput, DomainError } from '../base/errors.js';
+import type { BatchFileRow } from '../common/batch-row.js';
 import { type BatchClient, type PartResult, partsOf } from './batch-client.js';
-import type { BatchFileRow } from './batch-file.js';
-import type { FileRow } from './batch-results.js';
+import type { FileRow } from './batch-file.js';
 import type { CliOutput } from './import.js';
 import { countOf } from './output.js';
 import { ProgressBar } from './progress.js';

@@ -1,16 +1,15 @@
 // `issue-batch`: issues a partner's CSV in batches that fit a request; writes the results to a file beside the CSV.
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import { badInput, DomainError } from '../base/errors.js';
-import { utf8TextOf } from '../base/json/unicode.js';
+import { badInput } from '../base/errors.js';
+import type { BatchFileRow } from '../common/batch-row.js';
 import { BatchClient, type PartResult, partsOf } from './batch-client.js';
-import { type BatchFileRow, readBatchFile } from './batch-file.js';
+import { type FileRow, readRows, textOfFile } from './batch-file.js';
 import { watchInterrupt } from './batch-interrupt.js';
 import {
   BatchResults,
   checkPlanOf,
   contentOf,
-  type FileRow,
   HELD,
   isDone,
   OMITTED,
@@ -18,7 +17,6 @@ import {
   type RowOutcome,
   type RunPlan,
 } from './batch-results.js';
-import { readBytes } from './file-fault.js';
 import { type HeldTerms, heldSentence, heldTerms, noneOfGoneBatch } from './held-recipients.js';
 import type { CliOutput } from './import.js';
 import { countOf } from './output.js';
@@ -41,8 +39,8 @@ export interface IssueBatchOptions extends TokenOptions {
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
   const skipped: string[] = [];
-  const rows = readRows(file, options, (note) => skipped.push(note));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
+  const rows = await rowsOfFile(file, options, client, (note) => skipped.push(note));
   const run = runOf(file, options);
   const resultFile = options.result ?? resultFileOf(file, options);
   // A dry run starts without earlier results. A named result file may belong to a run, so it is read and not overwritten.
@@ -70,11 +68,17 @@ const UNASKED: HeldTerms = { onDuplicate: 'ignore', omitted: new Set() };
 
 const dueOf = (rows: readonly FileRow[], { due }: RunPlan): FileRow[] => rows.filter(({ rowKey }) => due.has(rowKey));
 
-/** The rows of the file. @throws DomainError BAD_USER_INPUT. */
-export function readRows(file: string, { run = '' }: IssueBatchOptions, onNote: (note: string) => void): FileRow[] {
+/** The rows of the file, with cells of their fields' types. @throws DomainError BAD_USER_INPUT. */
+export async function rowsOfFile(
+  file: string,
+  { run = '', credential }: IssueBatchOptions,
+  client: BatchClient,
+  onNote: (note: string) => void,
+): Promise<FileRow[]> {
   if (/[/\\]|\.\./.test(run))
     throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
-  return readBatchFile(textOf(file), onNote);
+  const text = textOfFile(file);
+  return readRows(text, await client.fieldsOf(credential), onNote);
 }
 
 interface Sending {
@@ -263,11 +267,4 @@ export function runOf(file: string, options: IssueBatchOptions, what?: 'offers')
 
 export function resultFileOf(file: string, { run, dryRun }: IssueBatchOptions, end?: string): string {
   return `${file}${run === undefined ? '' : `.${run}`}${end ?? (dryRun ? '.check.csv' : '.result.csv')}`;
-}
-
-function textOf(file: string): string {
-  const text = utf8TextOf(readBytes(file));
-  if (text === undefined)
-    throw new DomainError('BAD_USER_INPUT', `${file} is not text in UTF-8: save it as CSV in UTF-8.`);
-  return text;
 }

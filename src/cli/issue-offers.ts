@@ -1,13 +1,13 @@
 // `issue-batch --offers`: offers a credential to each recipient of a CSV. The addresses for wallets are in the result file alone.
 import { createHash } from 'node:crypto';
 import { badInput } from '../base/errors.js';
+import type { BatchFileRow } from '../common/batch-row.js';
 import { BatchClient } from './batch-client.js';
-import type { BatchFileRow } from './batch-file.js';
+import type { FileRow } from './batch-file.js';
 import { INTERRUPTED } from './batch-interrupt.js';
 import {
   BatchResults,
   contentOf,
-  type FileRow,
   isDone,
   OFFERS,
   OMITTED,
@@ -17,7 +17,7 @@ import {
 } from './batch-results.js';
 import { type HeldTerms, heldTerms } from './held-recipients.js';
 import type { CliOutput } from './import.js';
-import { type IssueBatchOptions, readRows, resultFileOf, runOf } from './issue-batch.js';
+import { type IssueBatchOptions, resultFileOf, rowsOfFile, runOf } from './issue-batch.js';
 import { type NewOffer, OfferClient, type OfferRefusal } from './offer-client.js';
 import { countOf } from './output.js';
 import { tokenSource } from './partner-token.js';
@@ -37,7 +37,10 @@ const MOST_WITHOUT_CODE_S = 600;
 export async function runIssueOffers(file: string, options: IssueOffersOptions, output: CliOutput): Promise<number> {
   checkOptions(options);
   const notes: string[] = [];
-  const rows = readRows(file, options, (note) => notes.push(note));
+  const url = options.url.replace(/\/+$/, '');
+  const token = tokenSource(options);
+  const batches = new BatchClient(url, token);
+  const rows = await rowsOfFile(file, options, batches, (note) => notes.push(note));
   const run = runOf(file, options, 'offers');
   const resultFile = options.result ?? resultFileOf(file, options, '.offers.csv');
   const results = BatchResults.read(resultFile, run, OFFERS);
@@ -46,9 +49,7 @@ export async function runIssueOffers(file: string, options: IssueOffersOptions, 
   if (plan.due.size > 0) results.trySave(rows);
   if (!options.json) for (const note of [...notes, ...plan.notes]) output.out.write(`${note}\n`);
   const due = rows.filter(({ rowKey }) => plan.due.has(rowKey));
-  const url = options.url.replace(/\/+$/, '');
-  const token = tokenSource(options);
-  const terms = await heldTerms(due, { client: new BatchClient(url, token), run, options, output });
+  const terms = await heldTerms(due, { client: batches, run, options, output });
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once('SIGINT', interrupt);

@@ -1,6 +1,7 @@
 // Writes the result file of a running `issue-batch`: now and then, because each time it is written whole.
 import { DomainError } from '../base/errors.js';
-import type { BatchResults, FileRow } from './batch-results.js';
+import type { FileRow } from './batch-file.js';
+import type { BatchResults } from './batch-results.js';
 import { countOf } from './output.js';
 
 /** Minimum interval between writes while rows end. */

@@ -1,6 +1,6 @@
 // Maps the values of an ordered family to whole numbers without gaps, so that the next value is one more: doubles by their 64 bits
 // (contract §12), dates by their milliseconds.
-import type { Family } from './families.js';
+import type { Family } from '../common/data-types.js';
 import type { Point } from './points.js';
 import { type Literal, momentOf } from './types.js';
 

@@ -1,5 +1,5 @@
 // Checks a condition against a schema: its field must be a data point, and its literals must have that point's type.
-import { type Family, typeInfoOf } from './families.js';
+import { type Family, typeInfoOf } from '../common/data-types.js';
 import { readCondition } from './parse.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, ORDERING } from './types.js';

@@ -1,6 +1,6 @@
 // Whether a value meets a condition (contract §13). A missing field fails every operator. A value of another type fails all but `!=`,
 // `not in` and `exists`.
-import { type Family, hasOrder } from './families.js';
+import { type Family, hasOrder } from '../common/data-types.js';
 import { isJsonObject, own } from './objects.js';
 import { literalPoint, type Point, pointOf } from './points.js';
 import { type Condition, type Operator, ORDERING } from './types.js';

@@ -1,6 +1,6 @@
 // The set of values that meet the conditions on one field: listed values, or bounds with excluded ranges and values. Conditions are added one by one.
+import type { Family } from '../common/data-types.js';
 import { type Axis, axisOf } from './axis.js';
-import type { Family } from './families.js';
 import { literalOf, literalPoint, type Point } from './points.js';
 import type { Condition, Literal, Operator } from './types.js';
 

@@ -15,7 +15,7 @@ export { type CheckedPoint, checkedCondition } from './check.js';
 export { convertConditions, MAX_CONDITIONS, NOTATIONS, type NotationName } from './convert.js';
 export { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 export { type ExplainedClaim, type ExplainedRequest, type Explanation, explain } from './explain.js';
-export { type Family, familyOf, isTypeLabel, TYPE_LABELS, type TypeInfo, typeInfoOf } from './families.js';
+export { type Family, familyOf, isTypeLabel, TYPE_LABELS, type TypeInfo, typeInfoOf } from '../common/data-types.js';
 export { conditionsOf, type Families, type FieldForm, type Forms, normalForm } from './normal-form.js';
 export { parseCondition } from './parse.js';
 export { literalPoint, type Point, pointOf } from './points.js';

@@ -1,5 +1,5 @@
 // The normal form of conditions (contract §13): for each field, one description of the values that meet all of its conditions.
-import { type Family, hasOrder } from './families.js';
+import { type Family, hasOrder } from '../common/data-types.js';
 import { FieldSet } from './field-set.js';
 import { printCondition } from './print.js';
 import { simplify } from './simplify.js';

@@ -1,6 +1,6 @@
 // Points: values in the form that their family compares (contract §12, §13). Two values are equal when their points are.
 import canonicalize from 'canonicalize';
-import type { Family } from './families.js';
+import type { Family } from '../common/data-types.js';
 import { parseRelativeDate, resolveRelativeDate } from './relative-date.js';
 import { type Literal, momentOf } from './types.js';
 

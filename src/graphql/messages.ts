@@ -2,7 +2,7 @@
 // subjects, session tokens, login codes and keys, which must not be in a response or a log. Names of types and fields,
 // and positions, are kept.
 import { type GraphQLError, Kind } from 'graphql';
-import { NAMES_PROTOTYPE } from '../base/json/prototype-names.js';
+import { NAMES_PROTOTYPE } from '../common/prototype-names.js';
 
 /**
  * Patterns of graphql-js's messages about values, and the rest of our sentence for each, in REST's words

@@ -4,6 +4,7 @@ import { isProblemKind, PART_NAMES, PROBLEMS } from '../base/monitoring/problem-
 import { type OpenProblem, type SharedProblems, textOf } from '../base/monitoring/problems.js';
 import { choice, record, time } from '../base/record.js';
 import type { ProcessLease } from '../store/process-lease.js';
+import type { ProcessFacts } from '../store/process-rows.js';
 
 export const partState = choice('PartState', 'The state of a part of the gateway.', {
   ok: 'It works, as far as the gateway knows.',
@@ -29,13 +30,15 @@ export class Parts {
     const { problems, processLease } = this.parts;
     // Then the store is away, which is among the problems of this process.
     const rows = await processLease.others().catch(() => []);
-    const shared = rows.flatMap((row) => row.problems ?? []);
-    return partsOf([
-      ...problems.open,
-      ...shared.flatMap((one) => (isProblemKind(one.kind) ? [{ ...one, kind: one.kind }] : [])),
-    ]);
+    return partsOf([...problems.open, ...openProblemsOf(rows)]);
   }
 }
+
+/** The problems in the rows of processes, of kinds that this version knows. */
+export const openProblemsOf = (rows: readonly Pick<Partial<ProcessFacts>, 'problems'>[]): OpenProblem[] =>
+  rows
+    .flatMap(({ problems = [] }) => problems)
+    .flatMap((one) => (isProblemKind(one.kind) ? [{ ...one, kind: one.kind }] : []));
 
 /** Every part with its problems: those that say the same are one, since the earliest. */
 export function partsOf(open: readonly OpenProblem[]): Part[] {

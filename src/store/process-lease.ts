@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChangeListener } from './change-feed.js';
 import { pause } from './lease.js';
 import { LeaseEnds } from './lease-ends.js';
-import { HOLDS, type ProcessFacts, type ProcessLeaseModels, TERM_MS } from './process-rows.js';
+import { HOLDS, NOT_OVER, type ProcessFacts, type ProcessLeaseModels, TERM_MS } from './process-rows.js';
 
 const BEAT_MS = TERM_MS / 3;
 const RETRY_MS = 500;
@@ -129,8 +129,7 @@ export class ProcessLease {
    * future is included: the clock was set back, and its process may be alive.
    */
   async others(): Promise<Partial<ProcessFacts>[]> {
-    const isNotOver = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
-    return this.options.models.processes.find(isNotOver).lean<Partial<ProcessFacts>[]>();
+    return this.options.models.processes.find(NOT_OVER).lean<Partial<ProcessFacts>[]>();
   }
 
   async #run(): Promise<void> {

@@ -60,6 +60,9 @@ export const NOT_ENDED = { $or: [{ ended: { $exists: false } }, { elects: { $exi
 /** Filter of the leases that hold. */
 export const HOLDS = { ...NOT_ENDED, $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 
+/** Filter of the leases whose time is not over, also if a clock was set back and it is far ahead: their processes may be alive. */
+export const NOT_OVER = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
+
 /** How long a process may stand still, without processor time, before what must not meet a running one takes it for dead. Milliseconds. */
 const STAND_STILL_MS = 60_000;
 /**

@@ -1,11 +1,11 @@
 // CSV files of `issue-batch` as other programs leave them.
 import { describe, expect, it } from 'vitest';
-import { readBatchFile } from '../../src/cli/batch-file.js';
+import { readRows } from '../../src/cli/batch-file.js';
 
 /** The rows of a file, and what was said of it. */
 function read(text: string) {
   const notes: string[] = [];
-  const rows = readBatchFile(text, (note) => notes.push(note));
+  const rows = readRows(text, undefined, (note) => notes.push(note));
   return { rows, notes, keys: rows.map(({ rowKey, email }) => `${rowKey} ${email}`) };
 }
 
@@ -26,7 +26,9 @@ describe('a CSV of recipients', () => {
     ['email\nsecret "x"', 'line 2 has a quote in a cell that does not begin with one'],
     ['email\n"secret"x', 'line 2 has text after the closing quote of a cell; quotes in a cell are doubled'],
   ])('a CSV of recipients with %j is refused: %s', (text, fault) => {
-    expect(() => readBatchFile(text)).toThrow(expect.objectContaining({ message: `The file is not CSV: ${fault}.` }));
+    expect(() => readRows(text, undefined)).toThrow(
+      expect.objectContaining({ message: `The file is not CSV: ${fault}.` }),
+    );
   });
 
   it.each([
@@ -67,7 +69,7 @@ describe('a CSV of recipients', () => {
     ['email,\n,\n,,,\n', 'The file has no rows.'],
     ['email,colour\na@example.org,\n', 'The column "colour" is unknown'],
   ])('a CSV of recipients with %j is refused as a whole: %s', (text, message) =>
-    expect(() => readBatchFile(text)).toThrow(message),
+    expect(() => readRows(text, undefined)).toThrow(message),
   );
 
   it('a CSV of recipients may begin with a byte order mark, which is dropped', () => {
@@ -76,27 +78,27 @@ describe('a CSV of recipients', () => {
 });
 
 describe('a row', () => {
-  const NUMBER =
-    '"credentialSubject.n" is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
-  const QUOTES = 'texts need quotes of their own: "…"';
+  const NOT_JSON = '"credentialSubject.n" must be JSON; texts need quotes of their own: "…".';
+  const inexact = (literal: string) =>
+    `"credentialSubject.n" has the number ${literal}, which cannot be held exactly; write it as a text.`;
   it.each([
-    ['39e1804', `${NUMBER}; ${QUOTES}`],
-    ['12E-402', `${NUMBER}; ${QUOTES}`],
-    ['9007199254740993', `${NUMBER}; ${QUOTES}`],
-    ['{"a":[12345678901234567890]}', `${NUMBER.replace('.n"', '.n.a[0]"')}; ${QUOTES}`],
-    ['MSc', `credentialSubject.n is not JSON; ${QUOTES}`],
-    ['007', `credentialSubject.n is not JSON; ${QUOTES}`],
-    ['=SUM(A1:A9)', `credentialSubject.n is not JSON; ${QUOTES}`],
-    ['“MSc”', `credentialSubject.n is not JSON; ${QUOTES}`],
-    ['1,5', `credentialSubject.n is not JSON; ${QUOTES}`],
+    ['39e1804', inexact('39e1804')],
+    ['12E-402', inexact('12E-402')],
+    ['9007199254740993', inexact('9007199254740993')],
+    ['{"a":[12345678901234567890]}', inexact('12345678901234567890')],
+    ['MSc', NOT_JSON],
+    ['007', NOT_JSON],
+    ['=SUM(A1:A9)', NOT_JSON],
+    ['“MSc”', NOT_JSON],
+    ['1,5', NOT_JSON],
     ['"\\ud800"', '"credentialSubject.n" has a text that is not Unicode: half of a surrogate pair.'],
-    ['{"__proto__":1}', 'credentialSubject.n names __proto__ or constructor.prototype, which is refused'],
+    ['{"__proto__":1}', '"credentialSubject.n" names __proto__ or constructor.prototype, which is refused.'],
     [
       '[{"constructor":{"a":1,"prototype":2}}]',
-      'credentialSubject.n names __proto__ or constructor.prototype, which is refused',
+      '"credentialSubject.n" names __proto__ or constructor.prototype, which is refused.',
     ],
-    [`${'['.repeat(120)}${']'.repeat(120)}`, 'credentialSubject.n is nested more than 100 levels deep'],
-    [JSON.stringify('x'.repeat(200_000)), 'the row has more than 200000 bytes'],
+    [`${'['.repeat(120)}${']'.repeat(120)}`, '"credentialSubject.n" is nested more than 100 levels deep.'],
+    [JSON.stringify('x'.repeat(200_000)), 'The row has more than 200000 bytes.'],
   ])('a row is refused, and no other row: %s', (cell, message) => {
     const quoted = `"${cell.replaceAll('"', '""')}"`;
     const { rows } = read(`email,credentialSubject.n\na@example.org,1\nb@example.org,${quoted}\nc@example.org,\n`);

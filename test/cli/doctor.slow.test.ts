@@ -4,11 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PROBLEMS } from '../../src/base/monitoring/problem-kinds.js';
 import { certificateModels } from '../../src/certificates/models.js';
 import { registerModels } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { partnerModels } from '../../src/partners/models.js';
+import { processLeaseModels } from '../../src/store/process-rows.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { databaseUri } from '../support/gateway.js';
 import { runProcess, startProcess } from '../support/process.js';
@@ -153,6 +155,25 @@ describe('cli doctor', () => {
     expect(await keysOf(env)).toEqual([expect.stringMatching(/^bad A change .* run `keys rotate` again/)]);
     const next = Buffer.alloc(32, 2).toString('base64');
     expect(await keysOf({ ...env, KEYSTORE_KEY: next })).toEqual(await keysOf(env));
+  });
+
+  it('doctor reports the open problems of gateways that run, since when, and what to do', async () => {
+    const { database, env } = await sealedStore();
+    const { sentence, todo } = PROBLEMS['mail-not-taken'];
+    const problems = [{ kind: 'mail-not-taken', since: 1_000, note: 'The reason: x.' }];
+    const { processes } = processLeaseModels(database.connection);
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await processes.insertMany([
+      { _id: 'runs', elects: true, expiresAt, problems },
+      { _id: 'has ended', elects: true, expiresAt: new Date(0), problems: [{ ...problems[0], kind: 'heap-small' }] },
+    ]);
+    const { code, wrong } = await wrongIn(env);
+    const says = `${sentence} The reason: x. Since 1970-01-01T00:00:01.000Z, say gateways.`;
+    expect(wrong).toContainEqual({ part: 'mail', state: 'bad', says, mend: todo });
+    expect(wrong.map(({ part }) => part)).not.toContain('heap');
+    expect(code).toBe(1);
+    await processes.updateOne({ _id: 'runs' }, { $unset: { problems: 1 } });
+    expect((await wrongIn(env)).wrong.map(({ part }) => part)).not.toContain('mail');
   });
 
   it('doctor reports why the key set of a partner is refused', async () => {

@@ -27,7 +27,7 @@ describe('issue-batch, without the result file of its run', () => {
   ])(
     'issue-batch without its result file issues nothing again with another --on-duplicate: %s, then %s',
     async (first, then) => {
-      write(['a', text('one')], ['b', '7']);
+      write(['a', text('one')], ['b', '']);
       await run({ onDuplicate: first });
       const [before, file] = [await issuances(), resultText()];
       rmSync(join(folder, 'people.csv.result.csv'));
@@ -38,7 +38,7 @@ describe('issue-batch, without the result file of its run', () => {
   );
 
   it('issue-batch without its result file explains how to issue only missing rows', async () => {
-    write(['a', text('one')], ['b', '7'], ['c', text('three')]);
+    write(['a', text('one')], ['b', ''], ['c', text('three')]);
     await run();
     const before = await issuances();
     rmSync(join(folder, 'people.csv.result.csv'));
@@ -52,7 +52,7 @@ describe('issue-batch, without the result file of its run', () => {
   });
 
   it('issue-batch continues in a corrected copy that has the run and the results of the original', async () => {
-    write(['a', text('one')], ['b', '7'], ['c', text('three')]);
+    write(['a', text('one')], ['b', ''], ['c', text('three')]);
     await run();
     const before = await issuances();
     write(['a', text('one')], ['b', text('two')], ['c', text('corrected')]);

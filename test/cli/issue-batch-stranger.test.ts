@@ -9,8 +9,8 @@ import { folder, gateway, issuances, results, run, text, useGateway, write } fro
 
 useGateway();
 
-const NUMBER = 'is a number that a double cannot hold exactly: write it as a text, or with fewer digits';
-const QUOTES = 'texts need quotes of their own: "…"';
+const inexact = (literal: string): string[] =>
+  refused(`"credentialSubject.serial" has the number ${literal}, which cannot be held exactly; write it as a text.`);
 const OK = ['ISSUED', ''];
 const refused = (message: string): string[] => ['REFUSED', message];
 
@@ -19,57 +19,37 @@ const ROWS: [row: string, result: string[], corrected?: string][] = [
   ['ada@example.org;2037-12-31;"""Ada""";"""A-1""";"""2024-02-29"""', OK],
   ['bob@example.org;;"""says \\""hi\\"", then; goes""";;', OK],
   ['cleo@example.org;;"""=1+1""";"""-2""";', OK],
-  [
-    'dan@example.org;;"=HYPERLINK(""http://x"")";;',
-    refused(`credentialSubject.name is not JSON; ${QUOTES}`),
-    'dan@example.org;;"""Dan""";;',
-  ],
+  ['dan@example.org;;"=HYPERLINK(""http://x"")";;', OK],
   ['@SUM(A1:A9);;"""Eve""";;', ['FAILED', '"email" must be an e-mail address.'], 'eve@example.org;;"""Eve""";;'],
-  [
-    'fay@example.org;;"""Fay""";39e1804;',
-    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
-    'fay@example.org;;"""Fay""";"""39e1804""";',
-  ],
-  [
-    'gus@example.org;;"""Gus""";12E-402;',
-    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
-    'gus@example.org;;"""Gus""";"""12E-402""";',
-  ],
+  ['fay@example.org;;"""Fay""";39e1804;', inexact('39e1804'), 'fay@example.org;;"""Fay""";"""39e1804""";'],
+  ['gus@example.org;;"""Gus""";12E-402;', inexact('12E-402'), 'gus@example.org;;"""Gus""";"""12E-402""";'],
   [
     'hal@example.org;;"""Hal""";9007199254740993;',
-    refused(`"credentialSubject.serial" ${NUMBER}; ${QUOTES}`),
+    inexact('9007199254740993'),
     'hal@example.org;;"""Hal""";9007199254740992;',
   ],
   [
     'ida@example.org;;"""Ida""";"{""chip"":[12345678901234567890]}";',
-    refused(`"credentialSubject.serial.chip[0]" ${NUMBER}; ${QUOTES}`),
+    inexact('12345678901234567890'),
     'ida@example.org;;"""Ida""";"{""chip"":[""12345678901234567890""]}";',
   ],
   ['jon@example.org;;"""Jon""";"""39e1804""";', OK],
   [
     'kim@example.org;;"""Kim""";007;',
-    refused(`credentialSubject.serial is not JSON; ${QUOTES}`),
+    refused('"credentialSubject.serial" must be JSON; texts need quotes of their own: "…".'),
     'kim@example.org;;"""Kim""";"""007""";',
   ],
   ['leo@example.org;2037-06-30T12:00Z;"""Leo""";;', OK],
   ['mia@example.org;2037-06-30T12:00+02:00;"""Mia""";;', OK],
-  [
-    'ned@example.org;30.06.2037;"""Ned""";;',
-    refused(expect.stringContaining('expiration is neither a date nor')),
-    'ned@example.org;2037-06-30;"""Ned""";;',
-  ],
+  ['ned@example.org;30.06.2037;"""Ned""";;', OK],
   ['ren\u00e9@example.org;;"""Ren\u00e9""";;', OK],
   ['rene\u0301@example.org;;"""Ren\u00e9""";;', OK],
-  [
-    'pia@example.org;;Pia Meier;;',
-    refused(`credentialSubject.name is not JSON; ${QUOTES}`),
-    'pia@example.org;;"""Pia Meier""";;',
-  ],
-  [';;"""Nobody""";;', ['FAILED', '"email" must be an e-mail address.'], 'quin@example.org;;"""Quin""";;'],
+  ['pia@example.org;;Pia Meier;;', OK],
+  [';;"""Nobody""";;', refused('The address is missing.'), 'quin@example.org;;"""Quin""";;'],
   ['rob@example.org;;"""Rob""";"[\r\n""a"",\r\n""b""]";', OK],
   [
     'sue@example.org;;"""Sue""";;"""2026-02-31"""',
-    ['FAILED', expect.stringContaining('since must be of type date, such as 2030-12-31.')],
+    refused('"credentialSubject.since" is a day that does not exist.'),
     'sue@example.org;;"""Sue""";;"""2026-02-28"""',
   ],
 ];
@@ -116,15 +96,17 @@ describe('A file of a stranger, with 20 odd rows', () => {
 describe('The result file', () => {
   it('the result file of an interrupted run has the ended rows, and the others after the run continues', async () => {
     const rows = Array.from({ length: 130 }, (_, index): [string, string] => [`p${index}-`, text('note')]);
-    write(...rows, ['last', '1e400']);
-    await expect(run({ url: await cutAfterFirstResults(), onDuplicate: 'ignore' })).rejects.toThrow(
+    write(...rows, ['last', '"""\\ud800"""']);
+    // Without the check of who has one already, which has results, too.
+    const onDuplicate = 'ignore';
+    await expect(run({ url: await cutAfterFirstResults(), onDuplicate })).rejects.toThrow(
       'cannot be reached; run the same command again to continue',
     );
     const states = results().map(({ state }) => state);
     const ended = states.lastIndexOf('ISSUED') + 1;
     expect(ended).toBeGreaterThan(0);
     expect(states).toEqual([...Array(ended).fill('ISSUED'), ...Array(130 - ended).fill('SENT'), 'REFUSED']);
-    expect(await run()).toContain('130 of 131 rows issued');
+    expect(await run({ onDuplicate })).toContain('130 of 131 rows issued');
     expect(results().map(({ state }) => state)).toEqual([...Array(130).fill('ISSUED'), 'REFUSED']);
   });
 });

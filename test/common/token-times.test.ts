@@ -1,6 +1,6 @@
 // The times of tokens: 30 seconds of tolerance for each claim, and not a moment more.
 import { describe, expect, it } from 'vitest';
-import { isMadeNow, timeFault, type TokenTimes } from '../../src/common/token-times.js';
+import { isMadeNow, type TokenTimes, timeFault } from '../../src/common/token-times.js';
 
 const NOW_S = 1_800_000_000;
 const NOW = NOW_S * 1_000;

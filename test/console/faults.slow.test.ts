@@ -57,8 +57,8 @@ describe.skipIf(CHROMIUM === undefined)('The console with bad input', () => {
       await expectText(page, `form of ${name}`);
     }
     await go(page, '/partner/batch?credentialId=club-credential');
-    const cells = [MARKUP, REVERSED, LONG, '=HYPERLINK(1)'].map((text) => `"${text.replaceAll('"', '""')}",gold`);
-    const buffer = Buffer.from(`email,credentialSubject.note\n${cells.join('\n')}\n"=1+1",1\n`);
+    const cells = [MARKUP, REVERSED, LONG, '=HYPERLINK(1)'].map((text) => `"${text.replaceAll('"', '""')}",gold,gold`);
+    const buffer = Buffer.from(`email,note,credentialSubject.x\n${cells.join('\n')}\n"=1+1",1,\n`);
     await page.getByLabel('The file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
     await page.getByText('1 row can be sent, 4 cannot.').waitFor();
     await expectText(page, 'refused rows');
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('The console with bad input', () => {
     await page.goBack();
     await page.getByLabel('Address').fill(ADDRESS);
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByRole('alert').getByText('url').waitFor();
+    await page.getByRole('alert').getByText('“Address”').waitFor();
     expect(await page.getByLabel('Address').inputValue()).toBe(ADDRESS);
     expect(faults).toEqual([]);
   });

@@ -14,7 +14,7 @@ interface Alert {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; action: string };
+  annotations: { summary: string; action: string; runbook: string };
 }
 
 const text = (name: string) => readFileSync(join('deploy', name), 'utf8');
@@ -90,7 +90,8 @@ describe('Alerts', () => {
   it('alerts have a severity and instructions, each under its own name', () => {
     for (const { labels, annotations } of rules) {
       expect(['info', 'warning', 'critical']).toContain(labels.severity);
-      expect(annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
+      const text = expect.any(String);
+      expect(annotations).toEqual({ summary: text, action: text, runbook: text });
     }
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });

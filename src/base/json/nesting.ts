@@ -1,15 +1,9 @@
 // Limits how deeply input may be nested. Much of the code that handles it is recursive: checks, canonical forms, JSON itself.
+import { isDeeperThan } from '../../common/json-value.js';
 import { badInput } from '../errors.js';
 
 /** Levels of objects and lists in any input: more than a JSON Schema document with its wrapping may have. */
 export const MAX_LEVELS = 128;
-
-/** Whether a value has more levels of objects and lists than this. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (levels < 0) return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
-}
 
 /** @throws DomainError BAD_USER_INPUT for a value that is nested too deeply. `what` begins the message. */
 export function checkNesting(value: unknown, what: string, field?: string): void {

@@ -3,12 +3,12 @@
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
-import { readJson } from '../../base/json/exact-json.js';
 import { parseInput } from '../../base/input.js';
+import { readJson } from '../../base/json/exact-json.js';
 import { isJsonObject } from '../../base/json/json-object.js';
 import { checkNesting } from '../../base/json/nesting.js';
-import { mayNamePrototype, NAMES_PROTOTYPE, namesPrototype } from '../../base/json/prototype-names.js';
 import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/json/unicode.js';
+import { mayNamePrototype, NAMES_PROTOTYPE, namesPrototype } from '../../common/prototype-names.js';
 import { CATALOG_KINDS, type CatalogKind } from '../rows/models.js';
 import { DOCUMENT_MEMBER } from './bodies.js';
 import { FoldPace } from './fold-pace.js';

@@ -1,7 +1,7 @@
 // Follows `$ref` inside one JSON Schema document, never to an address outside it, because documents are untrusted.
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
-import { isDeeperThan } from '../../base/json/nesting.js';
+import { isDeeperThan } from '../../common/json-value.js';
 
 /** Finds what a local reference of a document (`#/…`) points to. @throws DomainError BAD_USER_INPUT when it points outside, or to nothing. */
 export type ResolveReference = (reference: string) => JsonObject;

@@ -34,13 +34,40 @@ export function faultOf({ networkError, graphQLErrors: [error], response }: Comb
 export function givenFault({ message, extensions = {} }: GivenError, response?: Response): Fault {
   const { code, field, oldest, httpStatus } = extensions;
   return {
-    sentence: message,
+    sentence: typeof field === 'string' ? inWords(message, field) : message,
     ...(typeof code === 'string' && { code }),
     ...(typeof field === 'string' && { field }),
     ...(typeof oldest === 'string' && { oldest }),
     ...(isRefusedToken(response) && { needsToken: true }),
     ...(isPassing(Number(httpStatus)) && { isPassing: true }),
   };
+}
+
+/** Names of the API that forms call otherwise. */
+const LABELS: Readonly<Record<string, string>> = {
+  credentialId: 'Id of the credential',
+  issuerDid: 'DID of the issuer',
+  userId: 'userId of the holder',
+  batchId: 'Id of the batch',
+  email: 'E-mail address',
+  url: 'Address',
+};
+
+/** The gateway's sentence, with the name of the form's field: `"variables.input.issuedFrom" must …` is `“Issued from” must …`. */
+export function inWords(message: string, field: string): string {
+  if (!message.startsWith(`"${field}"`)) return message;
+  return `“${labelOf(field)}”${message.slice(field.length + 2)}`;
+}
+
+/** What people call a member: its words, without what leads to it. */
+export function labelOf(field: string): string {
+  const name =
+    field
+      .replace(/\[\d+\]$/, '')
+      .split('.')
+      .at(-1) ?? '';
+  const words = name.replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The fault of a response whose status alone says what is wrong; undefined for other statuses. */

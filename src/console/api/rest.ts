@@ -1,6 +1,6 @@
 // Requests that only REST has: reading an entry with its etag, and the import.
 import { useEffect, useState } from 'preact/hooks';
-import { type Fault, faultOfResponse, faultOfStatus } from './fault.js';
+import { type Fault, faultOfResponse, faultOfStatus, inWords } from './fault.js';
 import { fetchAsCaller } from './session.js';
 import type { View } from './use-view.js';
 
@@ -24,8 +24,9 @@ export async function requestRest(path: string, init: RequestInit = {}): Promise
     throw new RestFault(faultOfResponse(undefined));
   }
   if (response.ok) return response;
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
-  const fault = faultOfStatus(response) ?? (message ? { sentence: message } : faultOfResponse(response));
+  const { message, field } = (await response.json().catch(() => ({}))) as { message?: string; field?: string };
+  const sentence = message && field ? inWords(message, field) : message;
+  const fault = faultOfStatus(response) ?? (sentence ? { sentence } : faultOfResponse(response));
   throw new RestFault(fault, response.status);
 }
 

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { forgetDrafts } from './drafts.js';
 import { isRefusedToken } from './fault.js';
+import { forgetSentFiles } from './sent-files.js';
 
 /** Signs or returns the token for the next request. */
 type TokenSource = () => Promise<string>;
@@ -22,7 +23,10 @@ let session: Session | undefined;
 const listeners = new Set<(session: Session | undefined) => void>();
 
 export function setSession(next: Session | undefined): void {
-  if (session !== undefined) forgetDrafts();
+  if (session !== undefined) {
+    forgetDrafts();
+    forgetSentFiles();
+  }
   session = next;
   setRefused(false);
   for (const listener of listeners) listener(next);

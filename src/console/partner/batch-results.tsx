@@ -1,34 +1,40 @@
 // The results of all rows of a batch as a file. They are read in pages, as many as there are.
-import { type Client, useClient } from '@urql/preact';
+import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { byHash } from '../api/client.js';
-import { type Fault, faultOf } from '../api/fault.js';
-import { pause } from '../api/follow.js';
-import { BatchResultsDocument, type BatchResultsQuery } from '../api/generated/graphql.js';
-import { renewed } from '../api/session.js';
+import { csvLine } from '../../common/csv-text.js';
 import { FaultSaid } from '../parts/said.js';
 import { number } from '../parts/text.js';
-import { toCsv } from './result-file.js';
-
-type Row = BatchResultsQuery['batch']['rows']['nodes'][number];
+import { type BatchResultRow, isFinal, type ReadProgress, readAllRows } from './batch-rows.js';
+import type { ReadFile } from './read-file.js';
+import { spreadsheetDelimiter } from './spreadsheet.js';
 
 /** The columns, with the names that `issue-batch` uses. */
-const COLUMNS = ['row', 'state', 'coreClaimHash', 'userUuid', 'code', 'message'];
-const cellsOf = ({ rowKey, state, coreClaimHash, userUuid, error }: Row): string[] =>
-  [rowKey, state, coreClaimHash, userUuid, error?.code, error?.message].map((cell) => cell ?? '');
+const COLUMNS = ['row', 'line', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message'];
 
-/** The pause after a temporary fault, milliseconds. */
-const PAUSE_MS = 2_000;
+/** The results as CSV; with lines, addresses, and rows that were not sent, if this page has the file. */
+function textOf(rows: readonly BatchResultRow[], file: ReadFile | undefined): string {
+  const resultOf = new Map(rows.map((row) => [row.rowKey, row]));
+  const inFile = file?.records.flatMap(({ record, row }) => {
+    const place = [row.rowKey, `${record.line}`, row.email];
+    const result = resultOf.get(row.rowKey);
+    if (result) return [[...place, ...cellsOf(result)]];
+    return 'message' in row ? [[...place, 'REFUSED', '', '', 'BAD_USER_INPUT', row.message]] : [];
+  });
+  const delimiter = spreadsheetDelimiter();
+  const lines = [COLUMNS, ...(inFile ?? rows.map((row) => [row.rowKey, '', '', ...cellsOf(row)]))];
+  return `\ufeff${lines.map((cells) => csvLine(cells, delimiter)).join('')}`;
+}
 
-interface Progress {
-  read: number;
-  fault?: Fault | undefined;
+const cellsOf = ({ state, coreClaimHash, userUuid, error }: BatchResultRow): string[] =>
+  [state, coreClaimHash, userUuid, error?.code, error?.message].map((cell) => cell ?? '');
+
+interface Progress extends ReadProgress {
   /** The address of the file. */
   address?: string;
 }
 
 /** Reads the results on request, and offers them as a file. */
-export function BatchResults({ jobId, total }: { jobId: string; total: number }) {
+export function BatchResults({ jobId, total, file }: { jobId: string; total: number; file: ReadFile | undefined }) {
   const client = useClient();
   const [progress, setProgress] = useState<Progress>();
   const stop = useRef<AbortController>();
@@ -39,10 +45,10 @@ export function BatchResults({ jobId, total }: { jobId: string; total: number })
     stop.current = new AbortController();
     const { signal } = stop.current;
     setProgress({ read: 0 });
-    const rows = await readRows(client, jobId, setProgress, signal);
+    const rows = await readAllRows(client, jobId, setProgress, signal);
     if (rows === undefined || signal.aborted) return;
-    const file = new Blob([toCsv([COLUMNS, ...rows.map(cellsOf)])], { type: 'text/csv' });
-    setProgress({ read: rows.length, address: URL.createObjectURL(file) });
+    const results = new Blob([textOf(rows, file)], { type: 'text/csv' });
+    setProgress({ read: rows.length, address: URL.createObjectURL(results) });
   };
   const isReading = progress !== undefined && address === undefined && !isFinal(progress.fault);
   return (
@@ -61,40 +67,4 @@ export function BatchResults({ jobId, total }: { jobId: string; total: number })
       {progress?.fault && <FaultSaid fault={progress.fault} />}
     </>
   );
-}
-
-const isFinal = (fault: Fault | undefined): boolean => fault !== undefined && !fault.isPassing && !fault.needsToken;
-
-/**
- * Reads all rows; undefined if that is refused. After a temporary fault, or with another token, it continues where it
- * was.
- */
-async function readRows(
-  client: Client,
-  jobId: string,
-  tell: (progress: Progress) => void,
-  signal: AbortSignal,
-): Promise<Row[] | undefined> {
-  const rows: Row[] = [];
-  let after: string | undefined;
-  while (!signal.aborted) {
-    const variables = { jobId, ...(after !== undefined && { after }) };
-    const { data, error } = await client
-      .query(byHash(BatchResultsDocument), variables, { requestPolicy: 'network-only' })
-      .toPromise();
-    const fault = error && faultOf(error);
-    if (data === undefined || fault !== undefined) {
-      tell({ read: rows.length, fault });
-      if (fault?.needsToken) await renewed(signal);
-      else if (fault?.isPassing) await pause(PAUSE_MS, signal);
-      else return undefined;
-      continue;
-    }
-    const { nodes, pageInfo } = data.batch.rows;
-    rows.push(...nodes);
-    if (!pageInfo.hasNextPage) return rows;
-    after = pageInfo.endCursor ?? undefined;
-    tell({ read: rows.length });
-  }
-  return undefined;
 }

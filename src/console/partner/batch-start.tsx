@@ -1,12 +1,11 @@
 // Starts a batch. A dry run comes first, which counts the recipients that have such a credential already: what becomes of theirs is asked.
-import { type Client, useClient } from '@urql/preact';
+import { useClient } from '@urql/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { byHash } from '../api/client.js';
-import { type Fault, faultOf } from '../api/fault.js';
+import type { BatchFileRow } from '../../common/batch-row.js';
+import type { Fault } from '../api/fault.js';
 import {
   BatchFollowedDocument,
-  BatchHeldDocument,
   BatchPageDocument,
   type OnDuplicate,
   StartBatchDocument,
@@ -16,34 +15,36 @@ import { useJob } from '../api/use-job.js';
 import { useView } from '../api/use-view.js';
 import { FaultSaid, Said } from '../parts/said.js';
 import { counted, number } from '../parts/text.js';
-import type { BatchRow } from './batch-file.js';
+import { readAllRows } from './batch-rows.js';
 
 interface BatchStartProps {
-  rows: readonly BatchRow[];
+  rows: readonly BatchFileRow[];
   credentialId: string;
   issuerDid: string;
   /** Names this file: the same click again is the same batch. */
   fileKey: string;
   /** Called when the batch is the gateway's work. */
-  started(): void;
+  started(jobId: string): void;
 }
 
 /** Buttons that check the rows or issue them, and the question between the two. */
 export function BatchStart({ rows, credentialId, issuerDid, fileKey, started }: BatchStartProps) {
   const [, navigate] = useLocation();
-  const [checkId, setCheckId] = useState<string>();
+  const [check, setCheck] = useState<{ jobId: string | undefined; fileKey: string }>();
+  // Of rows that were corrected since, it says nothing.
+  const checkId = check?.fileKey === fileKey ? check.jobId : undefined;
   const { run, isRunning, fault } = useAction(StartBatchDocument);
-  const start = async (sent: readonly BatchRow[], onDuplicate: OnDuplicate, dryRun: boolean, name: string) => {
+  const start = async (sent: readonly BatchFileRow[], onDuplicate: OnDuplicate, dryRun: boolean, name: string) => {
     const input = { issuerDid, credentialId, rows: [...sent], onDuplicate, dryRun };
     const data = await run({ input: { ...input, idempotencyKey: `${fileKey}-${name}` } });
     return data?.issueOnBehalfBatch.job.jobId;
   };
   const open = (jobId: string | undefined): void => {
     if (jobId === undefined) return;
-    started();
+    started(jobId);
     navigate(`/partner/batch?${new URLSearchParams({ jobId })}`);
   };
-  const issue = async (sent: readonly BatchRow[], onDuplicate: OnDuplicate, name: string): Promise<void> =>
+  const issue = async (sent: readonly BatchFileRow[], onDuplicate: OnDuplicate, name: string): Promise<void> =>
     open(await start(sent, onDuplicate, false, name));
   const isDisabled = isRunning || rows.length === 0 || checkId !== undefined;
   return (
@@ -60,13 +61,13 @@ export function BatchStart({ rows, credentialId, issuerDid, fileKey, started }: 
           type="button"
           class="main"
           disabled={isDisabled}
-          onClick={() => void start(rows, 'IGNORE', true, 'before').then(setCheckId)}
+          onClick={() => void start(rows, 'IGNORE', true, 'before').then((jobId) => setCheck({ jobId, fileKey }))}
         >
           Issue {counted(rows.length, 'credential')}
         </button>
       </p>
       {checkId !== undefined && (
-        <Held jobId={checkId} rows={rows} isSending={isRunning} issue={issue} leave={() => setCheckId(undefined)} />
+        <Held jobId={checkId} rows={rows} isSending={isRunning} issue={issue} leave={() => setCheck(undefined)} />
       )}
       <Said fault={fault} />
     </>
@@ -76,9 +77,9 @@ export function BatchStart({ rows, credentialId, issuerDid, fileKey, started }: 
 interface HeldProps {
   /** The dry run. */
   jobId: string;
-  rows: readonly BatchRow[];
+  rows: readonly BatchFileRow[];
   isSending: boolean;
-  issue(rows: readonly BatchRow[], onDuplicate: OnDuplicate, name: string): Promise<void>;
+  issue(rows: readonly BatchFileRow[], onDuplicate: OnDuplicate, name: string): Promise<void>;
   leave(): void;
 }
 
@@ -117,10 +118,17 @@ function Choice({ jobId, rows, held, isSending, issue, leave }: HeldProps & { he
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (choice !== 'omit') return issue(rows, choice === 'keep' ? 'IGNORE' : 'REVOKE', choice);
-    const keys = await heldRows(client, jobId);
-    if (!(keys instanceof Set)) return setFault(keys);
+    setFault(undefined);
+    const checked = await readAllRows(
+      client,
+      jobId,
+      (progress) => setFault(progress.fault),
+      new AbortController().signal,
+    );
+    if (checked === undefined) return;
+    const having = new Set(checked.flatMap(({ rowKey, held }) => (held ? [rowKey] : [])));
     return issue(
-      rows.filter(({ rowKey }) => !keys.has(rowKey)),
+      rows.filter(({ rowKey }) => !having.has(rowKey)),
       'IGNORE',
       choice,
     );
@@ -158,20 +166,4 @@ function Choice({ jobId, rows, held, isSending, issue, leave }: HeldProps & { he
       {fault && <FaultSaid fault={fault} />}
     </form>
   );
-}
-
-/** The keys of the rows whose recipients have one, or why they cannot be read. */
-async function heldRows(client: Client, jobId: string): Promise<Set<string> | Fault> {
-  const keys = new Set<string>();
-  for (let after: string | undefined; ; ) {
-    const variables = { jobId, ...(after !== undefined && { after }) };
-    const { data, error } = await client
-      .query(byHash(BatchHeldDocument), variables, { requestPolicy: 'network-only' })
-      .toPromise();
-    if (data === undefined) return error ? faultOf(error) : { sentence: 'This did not work.' };
-    const { nodes, pageInfo } = data.batch.rows;
-    for (const { rowKey, held } of nodes) if (held) keys.add(rowKey);
-    if (!pageInfo.hasNextPage) return keys;
-    after = pageInfo.endCursor ?? undefined;
-  }
 }

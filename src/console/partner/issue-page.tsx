@@ -16,6 +16,7 @@ import { Said } from '../parts/said.js';
 import { Shown } from '../parts/shown.js';
 import { Name } from '../parts/text.js';
 import { Title } from '../parts/title.js';
+import { subjectSentence } from './field-words.js';
 import { FieldFault, SubjectForm, subjectOf, type Typed } from './subject-form.js';
 
 export function IssuePage() {
@@ -71,7 +72,7 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
   };
   const faultOf = (point: string): string | undefined => {
     if (wrong?.field === point) return wrong.message;
-    return fault?.field === SUBJECT + point ? fault.sentence : undefined;
+    return fault?.field === SUBJECT + point ? subjectSentence(fault.sentence, dataPoints) : undefined;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -99,7 +100,7 @@ function IssueForm({ credential }: { credential: NonNullable<IssueFormQuery['cre
       <button type="submit" class="main" disabled={isRunning}>
         Issue
       </button>
-      <Said fault={fault}>
+      <Said fault={fault && { ...fault, sentence: subjectSentence(fault.sentence, dataPoints) }}>
         {data && (
           <>
             It is issued; the hash of its claim is <code>{data.issueOnBehalf.issuance.coreClaimHash}</code>.{' '}

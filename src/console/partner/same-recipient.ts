@@ -1,9 +1,10 @@
 // Rows of a file with the same recipient, in whatever spelling.
+
+import type { BatchFileRow } from '../../common/batch-row.js';
 import { oneSpelling } from '../../common/email-address.js';
-import type { BatchRow } from './batch-file.js';
 
 /** Pairs of row keys: a row, and the first one with the same recipient. */
-export function sameRecipients(rows: readonly BatchRow[]): [rowKey: string, first: string][] {
+export function sameRecipients(rows: readonly BatchFileRow[]): [rowKey: string, first: string][] {
   const firstOf = new Map<string, string>();
   return rows.flatMap(({ rowKey, email }): [string, string][] => {
     const recipient = oneSpelling(email);

@@ -1,7 +1,8 @@
 // A form for the content of a credential, built from its data points.
-import { typeInfoOf } from '../../conditions/families.js';
+import { typeInfoOf } from '../../common/data-types.js';
+import { emptyObject, put } from '../../common/nested.js';
 import { Text } from '../parts/text.js';
-import { emptyObject, put } from './nested.js';
+import { typeWords } from './field-words.js';
 
 export interface Point {
   name: string;
@@ -32,7 +33,7 @@ export function SubjectForm({ points, typed, set, faultOf }: SubjectFormProps) {
         return (
           <div key={point.name} class="field">
             <label for={`field-${point.name}`}>
-              <Text text={point.title || point.name} /> <span class="quiet">{point.type}</span>
+              <Text text={point.title || point.name} /> <span class="quiet">{typeWords(point.type)}</span>
             </label>
             <Field
               point={point}

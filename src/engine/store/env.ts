@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, endedUnorderly, forgetNote, noteData } from './data-file.js';
-import { DataFolderError, damaged } from './folder-error.js';
+import { DataFolderError, damaged, unwritable } from './folder-error.js';
 import { MARKER, requireFormat, stampFormat } from './format.js';
 import { pageFault } from './pages.js';
 import { diskBytes, isDiskFull, MIN_TO_WRITE, freeSpaceOf } from './disk-space.js';
@@ -98,9 +98,7 @@ function requireWritable(dataDir: string, work: (dataDir: string) => void): void
   try {
     work(dataDir);
   } catch (error) {
-    throw new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${reason(error)}.`, {
-      cause: error,
-    });
+    throw unwritable(dataDir, reason(error), error);
   }
 }
 
@@ -189,9 +187,7 @@ export function asFolderError(dataDir: string, error: unknown): DataFolderError 
     return new DataFolderError('Full', `The disk of the data folder ${dataDir} is full.`, { cause: error });
   }
   if (/EACCES|EPERM|EROFS|permission|read-only/i.test(text)) {
-    return new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${text}.`, {
-      cause: error,
-    });
+    return unwritable(dataDir, text, error);
   }
   return damaged(dataDir, text, error);
 }

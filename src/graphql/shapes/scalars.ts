@@ -2,7 +2,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { INEXACT } from '../../base/json/exact-json.js';
 import { isExact } from '../../common/exact-number.js';
-import { NAMES_PROTOTYPE, namesPrototype } from '../../base/json/prototype-names.js';
+import { NAMES_PROTOTYPE, namesPrototype } from '../../common/prototype-names.js';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -57,9 +57,9 @@ const ENTRY_SIZE = 1_000;
 
 /** An issuer did not respond, or asks to come back later. */
 export class IssuerUnreachable extends DomainError {
-  constructor() {
+  constructor(cause?: unknown) {
     const message = 'The issuer of the credential cannot be reached right now; try again in 10 seconds.';
-    super('STORE_UNAVAILABLE', message, { retryAfter: AGAIN_MS / 1_000 });
+    super('STORE_UNAVAILABLE', message, { retryAfter: AGAIN_MS / 1_000 }, { cause });
   }
 }
 
@@ -126,8 +126,8 @@ export class IssuerReads<T> {
     // What got no turn was not read, so nothing is known of its address.
     try {
       return await this.#limit.run(work, { key: issuerId, signal });
-    } catch {
-      throw new IssuerUnreachable();
+    } catch (cause) {
+      throw new IssuerUnreachable(cause);
     } finally {
       endWait();
     }

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { exactNumbers } from '../../base/json/exact-json.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/json/nesting.js';
-import { mayNamePrototype, NAMES_PROTOTYPE } from '../../base/json/prototype-names.js';
 import { checkUnicode, hasSurrogateEscape, utf8TextOf, withoutBom } from '../../base/json/unicode.js';
+import { mayNamePrototype, NAMES_PROTOTYPE } from '../../common/prototype-names.js';
 import { chargeBody } from '../callers/charges.js';
 
 export const JSON_TYPE = 'application/json';

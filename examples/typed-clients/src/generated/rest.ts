@@ -5380,6 +5380,131 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "part": "store",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "disk",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "leases",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "events",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "clock",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "heap",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "descriptors",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "search",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "mail",
+                     *           "state": "bad",
+                     *           "since": "1970-01-01T00:00:01.000Z",
+                     *           "sentence": "Mails cannot be sent: login codes do not arrive.",
+                     *           "todo": "Check SMTP_URL and the mail server: doctor tries it."
+                     *         },
+                     *         {
+                     *           "part": "chain",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "proofs",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "certificates",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "key-sets",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "mirrors",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "webhooks",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "batches",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         },
+                     *         {
+                     *           "part": "traces",
+                     *           "state": "ok",
+                     *           "since": null,
+                     *           "sentence": null,
+                     *           "todo": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         items: {
                             /** @description Its name, as in the metric `gateway_problem`: `store`, `mail`, … */
@@ -5857,6 +5982,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "partner",
+                     *       "partnerId": "5f0c1f5e-6f4b-4c0e-9a55-3f1f6b1d2c3a",
+                     *       "scopes": [
+                     *         "issue"
+                     *       ],
+                     *       "kid": "key-1",
+                     *       "expiresAt": "2026-11-28T12:05:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description Kind of caller.
@@ -16186,6 +16322,7 @@ export interface operations {
                      *       ],
                      *       "description": null,
                      *       "state": "enabled",
+                     *       "pausedAt": null,
                      *       "createdAt": "2026-11-22T17:16:13.249Z",
                      *       "previousSecretUntil": null,
                      *       "health": {
@@ -16268,6 +16405,7 @@ export interface operations {
                      *       ],
                      *       "description": null,
                      *       "state": "enabled",
+                     *       "pausedAt": null,
                      *       "createdAt": "2026-11-22T16:01:14.255Z",
                      *       "previousSecretUntil": null,
                      *       "health": {
@@ -16380,6 +16518,7 @@ export interface operations {
                      *       ],
                      *       "description": null,
                      *       "state": "enabled",
+                     *       "pausedAt": null,
                      *       "createdAt": "2026-11-22T15:59:17.403Z",
                      *       "previousSecretUntil": "2026-11-23T16:00:14.910Z",
                      *       "health": {
@@ -16700,6 +16839,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "webhookId": "8d36c421-c7b2-4a32-8974-cdcadbde7df9",
+                     *           "partnerId": "ada2f991-78de-4a6a-be18-97e33886a452",
+                     *           "origin": "http://127.0.0.1:46675",
+                     *           "types": [
+                     *             "submitted"
+                     *           ],
+                     *           "state": "enabled",
+                     *           "pausedAt": null,
+                     *           "createdAt": "2026-11-28T23:28:00.758Z",
+                     *           "health": {
+                     *             "status": "failing",
+                     *             "lastSuccessAt": null,
+                     *             "lastFailureAt": "2026-11-28T23:28:02.090Z",
+                     *             "consecutiveFailures": 2,
+                     *             "pending": 1,
+                     *             "dead": 0,
+                     *             "failingSince": "2026-11-28T23:28:01.836Z",
+                     *             "pausedUntil": null,
+                     *             "disabledReason": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "hasMore": false
+                     *     }
+                     */
                     "application/json": {
                         items: components["schemas"]["PartnerWebhook"][];
                         hasMore: boolean;
@@ -16738,6 +16906,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "8d36c421-c7b2-4a32-8974-cdcadbde7df9",
+                     *       "partnerId": "ada2f991-78de-4a6a-be18-97e33886a452",
+                     *       "origin": "http://127.0.0.1:46675",
+                     *       "types": [
+                     *         "submitted"
+                     *       ],
+                     *       "state": "enabled",
+                     *       "pausedAt": null,
+                     *       "createdAt": "2026-11-28T23:28:00.758Z",
+                     *       "health": {
+                     *         "status": "failing",
+                     *         "lastSuccessAt": null,
+                     *         "lastFailureAt": "2026-11-28T23:28:02.090Z",
+                     *         "consecutiveFailures": 2,
+                     *         "pending": 1,
+                     *         "dead": 0,
+                     *         "failingSince": "2026-11-28T23:28:01.836Z",
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PartnerWebhook"];
                 };
             };
@@ -16789,6 +16981,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "deliveryId": "msg_hO7IWc1tetj6gp912XjtcW1CvqF",
+                     *           "eventId": "yqgx9xZeiV1TMdgnnkJxKA",
+                     *           "type": "submitted",
+                     *           "state": "pending",
+                     *           "nextAttemptAt": "2026-11-29T00:03:46.567Z",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-11-28T23:28:01.734Z",
+                     *               "durationMs": 74,
+                     *               "status": 503,
+                     *               "answer": "we are moving",
+                     *               "error": null
+                     *             },
+                     *             {
+                     *               "at": "2026-11-28T23:28:02.059Z",
+                     *               "durationMs": 6,
+                     *               "status": 503,
+                     *               "answer": "we are moving",
+                     *               "error": null
+                     *             },
+                     *             {
+                     *               "at": "2026-11-28T23:28:02.298Z",
+                     *               "durationMs": 4,
+                     *               "status": 503,
+                     *               "answer": "we are moving",
+                     *               "error": null
+                     *             }
+                     *           ],
+                     *           "reason": null,
+                     *           "createdAt": "2026-11-28T23:28:01.706Z",
+                     *           "settledAt": null
+                     *         }
+                     *       ],
+                     *       "hasMore": false
+                     *     }
+                     */
                     "application/json": {
                         items: components["schemas"]["PartnerWebhookDelivery"][];
                         hasMore: boolean;
@@ -16838,6 +17070,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "08171051-74c1-43ab-acd4-76f87a076a31",
+                     *       "partnerId": "ada2f991-78de-4a6a-be18-97e33886a452",
+                     *       "origin": "http://127.0.0.1:43933",
+                     *       "types": [
+                     *         "submitted"
+                     *       ],
+                     *       "state": "enabled",
+                     *       "pausedAt": "2026-11-28T23:28:03.402Z",
+                     *       "createdAt": "2026-11-28T23:28:03.386Z",
+                     *       "health": {
+                     *         "status": "untested",
+                     *         "lastSuccessAt": null,
+                     *         "lastFailureAt": null,
+                     *         "consecutiveFailures": 0,
+                     *         "pending": 0,
+                     *         "dead": 0,
+                     *         "failingSince": null,
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PartnerWebhook"];
                 };
             };
@@ -16884,6 +17140,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "08171051-74c1-43ab-acd4-76f87a076a31",
+                     *       "partnerId": "ada2f991-78de-4a6a-be18-97e33886a452",
+                     *       "origin": "http://127.0.0.1:43933",
+                     *       "types": [
+                     *         "submitted"
+                     *       ],
+                     *       "state": "enabled",
+                     *       "pausedAt": null,
+                     *       "createdAt": "2026-11-28T23:28:03.386Z",
+                     *       "health": {
+                     *         "status": "healthy",
+                     *         "lastSuccessAt": "2026-11-28T23:28:03.756Z",
+                     *         "lastFailureAt": null,
+                     *         "consecutiveFailures": 0,
+                     *         "pending": 3,
+                     *         "dead": 0,
+                     *         "failingSince": null,
+                     *         "pausedUntil": null,
+                     *         "disabledReason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PartnerWebhook"];
                 };
             };

@@ -1887,7 +1887,7 @@ export type BatchResultsQueryVariables = Exact<{
 }>;
 
 
-export type BatchResultsQuery = { batch: { rows: { pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, userUuid?: string | null, error?: { code: string, message?: string | null } | null }> } } };
+export type BatchResultsQuery = { batch: { rows: { pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ rowKey: string, state: BatchRowState, coreClaimHash?: string | null, userUuid?: string | null, held?: boolean | null, error?: { code: string, message?: string | null } | null }> } } };
 
 export type OwnBatchesQueryVariables = Exact<{
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1916,14 +1916,6 @@ export type RetryBatchMutationVariables = Exact<{
 
 
 export type RetryBatchMutation = { retryBatch: { job: { jobId: string, state: BatchState, dryRun: boolean, credentialId: string, createdAt: string, finishedAt?: string | null, progress: { total: number, waiting: number, issued: number, checked: number, held: number, failed: number, cancelled: number } } } };
-
-export type BatchHeldQueryVariables = Exact<{
-  jobId: Scalars['String']['input'];
-  after?: InputMaybe<Scalars['String']['input']>;
-}>;
-
-
-export type BatchHeldQuery = { batch: { rows: { pageInfo: { hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ rowKey: string, held?: boolean | null }> } } };
 
 export type BatchFollowedSubscriptionVariables = Exact<{
   jobId: Scalars['String']['input'];
@@ -2334,12 +2326,11 @@ export const LastCallsDocument = {"__meta__":{"hash":"3920f202a16dd468e3b45ad1d2
 export const PauseWebhookDocument = {"__meta__":{"hash":"14ea9f7d99c5dc3513cd38171273ffd8bf0108e55728a780ed688d88ff90f0e6"}} as unknown as TypedDocumentString<PauseWebhookMutation, PauseWebhookMutationVariables>;
 export const ResumeWebhookDocument = {"__meta__":{"hash":"2ccbdcfaf8579269a023a46410d2266606f0b786e5301d19514c8e86c82d2b56"}} as unknown as TypedDocumentString<ResumeWebhookMutation, ResumeWebhookMutationVariables>;
 export const BatchPageDocument = {"__meta__":{"hash":"0b4147d9e5dc06a7636ced6933d12be480988fbc3af041856c908c37a13c8fa1"}} as unknown as TypedDocumentString<BatchPageQuery, BatchPageQueryVariables>;
-export const BatchResultsDocument = {"__meta__":{"hash":"203ad37c7a4e729e40eeaa1586fd0690afd07fd98d62d95e9ce445e2c4e09b4f"}} as unknown as TypedDocumentString<BatchResultsQuery, BatchResultsQueryVariables>;
+export const BatchResultsDocument = {"__meta__":{"hash":"c67a75f8cd3c7623c7998b76e815f93ac123edceab167d5d0f9e6e56f7f4b947"}} as unknown as TypedDocumentString<BatchResultsQuery, BatchResultsQueryVariables>;
 export const OwnBatchesDocument = {"__meta__":{"hash":"15d3eeb7810b7a4d365834a941004cc38d85950648279b349c2023e91ab6b02f"}} as unknown as TypedDocumentString<OwnBatchesQuery, OwnBatchesQueryVariables>;
 export const StartBatchDocument = {"__meta__":{"hash":"5b194c9655cbecf5fb89abf3bec4161699907ff4c666e4b85053ae8947353031"}} as unknown as TypedDocumentString<StartBatchMutation, StartBatchMutationVariables>;
 export const CancelBatchDocument = {"__meta__":{"hash":"fb90d84cfba47aa7d3e2d0c096e78b76568fcaecfd3e4610db4b4834ffd93f55"}} as unknown as TypedDocumentString<CancelBatchMutation, CancelBatchMutationVariables>;
 export const RetryBatchDocument = {"__meta__":{"hash":"11a9ddcccbada55a12c0769e5f2e003e2d388c68944b85128773ea8dd769c396"}} as unknown as TypedDocumentString<RetryBatchMutation, RetryBatchMutationVariables>;
-export const BatchHeldDocument = {"__meta__":{"hash":"dc5ff1b311b5e668b55efe73c6ed5d70733ebdc9f57412c4b8aa6baedf5b31d2"}} as unknown as TypedDocumentString<BatchHeldQuery, BatchHeldQueryVariables>;
 export const BatchFollowedDocument = {"__meta__":{"hash":"a72b6dc4dd8c538be321f41f42c636bef66dd03e6e27e31be7bf36d0b7259d8a"}} as unknown as TypedDocumentString<BatchFollowedSubscription, BatchFollowedSubscriptionVariables>;
 export const PartnerHomeDocument = {"__meta__":{"hash":"6ff30fa821b72c04009e264e24e163f8f304c3b9714f0227337f6288393bf654"}} as unknown as TypedDocumentString<PartnerHomeQuery, PartnerHomeQueryVariables>;
 export const WhyDocument = {"__meta__":{"hash":"f24e9fc37301ba2520709a71b949332952c88bc28fa65e9b7437482b739980e0"}} as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;

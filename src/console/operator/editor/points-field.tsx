@@ -1,5 +1,5 @@
 // The data points of a schema, each with its members.
-import { TYPE_LABELS } from '../../../conditions/families.js';
+import { TYPE_LABELS } from '../../../common/data-types.js';
 import { FaultSaid } from '../../parts/said.js';
 import type { EntryFieldProps } from './field-props.js';
 
