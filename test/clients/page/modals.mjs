@@ -40,7 +40,8 @@ const MODALS = {
         BaseDialog.Portal,
         null,
         h(BaseDialog.Backdrop),
-        h(BaseDialog.Popup, null, h(BaseDialog.Title, null, 'Page'), button),
+        // Its own backdrop is over what is not positioned.
+        h(BaseDialog.Popup, { style: { position: 'fixed', inset: '20%' } }, h(BaseDialog.Title, null, 'Page'), button),
       ),
     ),
   headless: () => h(HeadlessDialog, { open: true, onClose: () => {} }, h(DialogPanel, null, button)),
