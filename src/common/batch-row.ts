@@ -122,7 +122,7 @@ export function labelsOf(fields: readonly BatchField[]): string[] {
   };
   const labelOf = (field: BatchField): string =>
     [field.title, field.name].find((label) => isOf(label, field)) ?? SUBJECT + field.name;
-  return ['email', ...fields.map(labelOf), 'expiration'];
+  return ['E-mail', ...fields.map(labelOf), 'Expiration'];
 }
 
 /** Reads the cells of a row. An empty one means that the field is absent. */

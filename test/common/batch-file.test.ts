@@ -139,7 +139,7 @@ describe('A file of recipients, in the console and in issue-batch', () => {
   it('the template of a credential has a column for each field, and each of them is understood', () => {
     const labels = labelsOf(FIELDS);
     expect(labels).toEqual([
-      'email',
+      'E-mail',
       'Degree',
       'Level',
       'score',
@@ -150,7 +150,7 @@ describe('A file of recipients, in the console and in issue-batch', () => {
       'credentialSubject.email',
       'a',
       'b',
-      'expiration',
+      'Expiration',
     ]);
     const cells = ['a@example.org', 'MSc', '1', '2', 'yes', '2000-01-01', 'Ada', '[]', 'x', 'y', 'z', '2030-01-01'];
     const { rows } = read(csvLine(labels) + csvLine(cells));

@@ -73,6 +73,29 @@ describe.skipIf(CHROMIUM === undefined)('What is typed in the console', () => {
     await page.getByText('people.csv: 1 row can be sent').waitFor();
   });
 
+  it.each([
+    ['erasure', 'To confirm, type it again', 'someone'],
+    ['keys', 'Name of a new key', 'watcher'],
+  ])(
+    'of the form of %s is asked about before a link leaves it, and is there again after Back',
+    async (path, label, text) => {
+      const { page } = await at.enter();
+      await go(page, `/operator/${path}`);
+      const field = page.getByLabel(label);
+      await field.fill(text);
+      const answers = answering(page);
+      const leave = () => page.getByRole('link', { name: 'Audit log' }).click();
+      await leave();
+      await expect.poll(() => answers.asked).toEqual(['confirm']);
+      expect(await field.inputValue()).toBe(text);
+      answers.accepts = true;
+      await leave();
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      await page.goBack();
+      await expect.poll(() => field.inputValue()).toBe(text);
+    },
+  );
+
   it('a key that is shown once asks before it goes', async () => {
     const { page } = await at.enter();
     await go(page, '/operator/keys');

@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('The console for operators', () => {
     const origins = page.getByLabel('Origins of its pages, one a line');
     await origins.fill('no origin');
     await save(page);
-    await expect.poll(() => page.locator('#about-allowedOrigins').textContent()).toContain('allowedOrigins');
+    await expect.poll(() => page.locator('#about-allowedOrigins').textContent()).toContain('Allowed origins');
     expect(await origins.getAttribute('aria-invalid')).toBe('true');
     expect(await origins.inputValue()).toBe('no origin');
   });

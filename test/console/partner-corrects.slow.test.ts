@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('A file of recipients in the console', (
       page.getByRole('link', { name: 'save a template' }).click(),
     ]);
     const template = readFileSync(await download.path(), 'utf8');
-    expect(template).toBe('\ufeffemail,Degree,Level,With honours,Conferred on,expiration\r\n');
+    expect(template).toBe('\ufeffE-mail,Degree,Level,With honours,Conferred on,Expiration\r\n');
     await choose(page, [
       'sep=;',
       'E-Mail;Degree;Level;With honours;Conferred on',
@@ -73,6 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('A file of recipients in the console', (
 
     const emil = rowOfLine(page, 4, 'emil@example.org');
     await emil.getByText('“Degree” is missing.').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('credentialSubject');
     expect(await resultsIn(page)).toEqual([
       '\ufeffrow,line,email,state,coreClaimHash,userUuid,code,message',
       expect.stringMatching(/^1,2,cleo@example\.org,ISSUED,/),

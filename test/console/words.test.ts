@@ -1,6 +1,7 @@
 // What is wrong, in the words of the forms: no names of the API.
 import { expect, it } from 'vitest';
 import { inWords } from '../../src/console/api/fault.js';
+import { placeWords, textOf } from '../../src/console/operator/editor/clash-words.js';
 import { subjectSentence, typeWords } from '../../src/console/partner/field-words.js';
 
 it.each([
@@ -39,4 +40,21 @@ it.each([
   ['any', 'JSON'],
 ])('a field of the type %s takes: %s', (type, words) => {
   expect(typeWords(type)).toBe(words);
+});
+
+it('the place of a clash has the labels of the form, and ids of entries as they are', () => {
+  const labels = { dataPoints: 'Data points', gasPolicy: 'How much gas it pays for' };
+  const record = { dataPoints: [{ name: 'isRequired' }], gasPolicy: { mintsPerDay: 5 } };
+  const words = (...place: string[]) => placeWords(place, labels, [record]);
+  expect(words('dataPoints')).toBe('Data points');
+  expect(words('dataPoints', 'isRequired', 'isRequired')).toBe('Data points › isRequired › Must be there');
+  expect(words('gasPolicy', 'mintsPerDay')).toBe('How much gas it pays for › Mints per day');
+});
+
+it('what differs is said as a person would write it', () => {
+  const accepted = { credentialId: 'club', verificationConditions: ['a = 1', 'b > 2'], isRequired: true, note: null };
+  expect(textOf(accepted)).toBe(
+    'Id of the credential: club\nConditions: a = 1\nb > 2\nMust be there: yes\nNote: (nothing)',
+  );
+  expect([textOf(''), textOf([]), textOf(7), textOf(false)]).toEqual(['(nothing)', '(nothing)', '7', 'no']);
 });

@@ -1,6 +1,6 @@
 // Erases a holder. The user confirms what was typed by typing it again; the erasure continues in the background.
-import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
+import { useDraft } from '../api/drafts.js';
 import { EraseHolderDocument, ErasureStateDocument } from '../api/generated/graphql.js';
 import { useAction } from '../api/use-action.js';
 import { useView } from '../api/use-view.js';
@@ -11,6 +11,12 @@ import { Title } from '../parts/title.js';
 const PATH = '/operator/erasure';
 const BY = { userId: 'userId', email: 'E-mail address', did: 'DID' } as const;
 type By = keyof typeof BY;
+
+interface ErasureDraft {
+  by: By;
+  holder: string;
+  again: string;
+}
 
 export function ErasurePage() {
   const erasureId = new URLSearchParams(useSearch()).get('erasureId');
@@ -23,15 +29,17 @@ export function ErasurePage() {
 }
 
 function NewErasure() {
-  const [by, setBy] = useState<By>('userId');
-  const [holder, setHolder] = useState('');
-  const [again, setAgain] = useState('');
+  const draft = useDraft<ErasureDraft>('erasure', { by: 'userId', holder: '', again: '' });
+  const { by, holder, again } = draft.value;
+  const type = (members: Partial<ErasureDraft>): void => draft.keep({ ...draft.value, ...members });
   const [, navigate] = useLocation();
   const { run, isRunning, fault } = useAction(EraseHolderDocument);
   const erase = async (event: Event): Promise<void> => {
     event.preventDefault();
     const data = await run({ input: { [by]: holder } });
-    if (data) navigate(`${PATH}?${new URLSearchParams({ erasureId: data.eraseHolder.erasure.erasureId })}`);
+    if (!data) return;
+    draft.reset(draft.value);
+    navigate(`${PATH}?${new URLSearchParams({ erasureId: data.eraseHolder.erasure.erasureId })}`);
   };
   return (
     <form onSubmit={(event) => void erase(event)}>
@@ -42,7 +50,7 @@ function NewErasure() {
       <div class="filters">
         <label>
           The holder by its
-          <select value={by} onChange={({ currentTarget }) => setBy(currentTarget.value as By)}>
+          <select value={by} onChange={({ currentTarget }) => type({ by: currentTarget.value as By })}>
             {Object.entries(BY).map(([name, label]) => (
               <option key={name} value={name}>
                 {label}
@@ -58,7 +66,7 @@ function NewErasure() {
             maxLength={500}
             autocomplete="off"
             value={holder}
-            onInput={({ currentTarget }) => setHolder(currentTarget.value.trim())}
+            onInput={({ currentTarget }) => type({ holder: currentTarget.value.trim() })}
           />
         </label>
       </div>
@@ -69,7 +77,7 @@ function NewErasure() {
             type="text"
             autocomplete="off"
             value={again}
-            onInput={({ currentTarget }) => setAgain(currentTarget.value.trim())}
+            onInput={({ currentTarget }) => type({ again: currentTarget.value.trim() })}
           />
         </label>
       </div>

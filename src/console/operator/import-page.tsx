@@ -1,4 +1,4 @@
-// Imports a file of entries, and shows the result of each line.
+// Imports files of entries and JSON Schema documents: shows what they become, and then the result of each.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fault } from '../api/fault.js';
 import { RestFault } from '../api/rest.js';
@@ -7,6 +7,8 @@ import { Scrolls } from '../parts/scrolls.js';
 import { counted, number, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { importFile, type LineResult } from './import-lines.js';
+import { type ImportPlan, isSentWhole, planOf } from './import-plan.js';
+import { PlanView } from './import-plan-view.js';
 
 type Result = LineResult['result'];
 type Results = Readonly<Record<Result, readonly LineResult[]>>;
@@ -19,35 +21,58 @@ interface Import {
   state: 'running' | 'finished' | 'cut';
   results: Results;
   fault?: Fault;
+  /** Where each line comes from, if the file that was sent is none of those chosen. */
+  places?: readonly string[];
+}
+
+/** What is sent. */
+interface Due {
+  content: Blob;
+  places?: readonly string[];
+}
+
+function dueOf(files: readonly File[], plan: ImportPlan | undefined): Due | undefined {
+  const [first] = files;
+  if (first && isSentWhole(files)) return { content: first };
+  if (plan === undefined || plan.entries.length === 0) return undefined;
+  const lines = plan.entries.map(({ line }) => `${line}\n`);
+  return { content: new Blob(lines), places: plan.entries.map(({ place }) => place) };
 }
 
 export function ImportPage() {
-  const [file, setFile] = useState<File>();
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [plan, setPlan] = useState<ImportPlan>();
   const { current, start, stop } = useImport();
+  const choose = async (chosen: readonly File[]): Promise<void> => {
+    setFiles(chosen);
+    setPlan(undefined);
+    if (chosen.length > 0 && !isSentWhole(chosen)) setPlan(await planOf(chosen));
+  };
+  const due = dueOf(files, plan);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (file) void start(file);
+    if (due) void start(due);
   };
   const isRunning = current?.state === 'running';
   return (
     <>
       <Title text="Import" />
       <p>
-        A file in NDJSON: an entry on each line, as <code>{'{"kind": "issuers", "id": "…", …}'}</code>. An entry
-        replaces the one with its id; importing the same file again changes nothing. Bundles and folders are imported by{' '}
-        <code>npm run cli -- import</code>.
+        JSON Schema files as they are published, files of entries, or both; choose them, or drop them on the field. An
+        entry replaces the one with its id; importing the same again changes nothing.
       </p>
       <form class="filters" onSubmit={submit}>
         <label class="wide">
-          The file
+          The files
           <input
             type="file"
             required
-            accept=".ndjson,.jsonl,application/x-ndjson"
-            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
+            multiple
+            accept=".json,.ndjson,.jsonl,application/json,application/schema+json,application/x-ndjson"
+            onChange={({ currentTarget }) => void choose([...(currentTarget.files ?? [])])}
           />
         </label>
-        <button type="submit" class="main" disabled={isRunning || file === undefined}>
+        <button type="submit" class="main" disabled={isRunning || due === undefined}>
           Import
         </button>
         {isRunning && (
@@ -58,6 +83,7 @@ export function ImportPage() {
       </form>
       <Said fault={current?.fault} />
       {current && <Outcome current={current} />}
+      {plan && <PlanView plan={plan} />}
     </>
   );
 }
@@ -67,20 +93,21 @@ function useImport() {
   const [current, setCurrent] = useState<Import>();
   const abort = useRef<AbortController>();
   useEffect(() => () => abort.current?.abort(), []);
-  const start = async (file: File): Promise<void> => {
+  const start = async ({ content, places }: Due): Promise<void> => {
     const controller = new AbortController();
     abort.current = controller;
     const results = { refused: [], created: [], updated: [], unchanged: [] } as Record<Result, LineResult[]>;
-    setCurrent({ state: 'running', results: NONE });
+    const shown = places ? { places } : {};
+    setCurrent({ state: 'running', results: NONE, ...shown });
     try {
-      for await (const lines of importFile(file, controller.signal)) {
+      for await (const lines of importFile(content, controller.signal)) {
         for (const line of lines) results[line.result].push(line);
-        setCurrent({ state: 'running', results: { ...results } });
+        setCurrent({ state: 'running', results: { ...results }, ...shown });
       }
-      setCurrent({ state: 'finished', results });
+      setCurrent({ state: 'finished', results, ...shown });
     } catch (error) {
       const fault = error instanceof RestFault ? error.fault : { sentence: CUT };
-      setCurrent({ state: 'cut', results, fault });
+      setCurrent({ state: 'cut', results, fault, ...shown });
     }
   };
   return { current, start, stop: () => abort.current?.abort() };
@@ -96,7 +123,7 @@ const NAMES: Readonly<Record<Result, string>> = {
   unchanged: 'as they were',
 };
 
-function Outcome({ current: { state, results } }: { current: Import }) {
+function Outcome({ current: { state, results, places } }: { current: Import }) {
   const all = Object.values(results).flat();
   const counts = Object.entries(NAMES).map(([result, name]) => `${number(results[result as Result].length)} ${name}`);
   return (
@@ -115,7 +142,7 @@ function Outcome({ current: { state, results } }: { current: Import }) {
             <Scrolls label={`Lines that are ${name}`}>
               <ul class="lines">
                 {lines.slice(0, SHOWN).map((line) => (
-                  <Line key={line.line} line={line} />
+                  <Line key={line.line} line={line} place={places?.[line.line - 1]} />
                 ))}
               </ul>
               {lines.length > SHOWN && <p>And {number(lines.length - SHOWN)} more; the file of results has them.</p>}
@@ -128,11 +155,11 @@ function Outcome({ current: { state, results } }: { current: Import }) {
   );
 }
 
-function Line({ line: { line, kind, id, message } }: { line: LineResult }) {
+function Line({ line: { line, kind, id, message }, place }: { line: LineResult; place: string | undefined }) {
   return (
     <li class={message ? 'fault' : undefined}>
-      Line {line}: {kind && <Text text={kind} />} <code>{id && <Text text={id} />}</code>{' '}
-      {message && <Text text={message} />}
+      {place === undefined ? `Line ${line}` : <Text text={place} />}: {kind && <Text text={kind} />}{' '}
+      <code>{id && <Text text={id} />}</code> {message && <Text text={message} />}
     </li>
   );
 }

@@ -1,5 +1,4 @@
 // The operators' keys, for operators with the role `all`. A new key is shown once.
-import { useState } from 'preact/hooks';
 import { useDraft } from '../api/drafts.js';
 import {
   NewKeyDocument,
@@ -99,24 +98,41 @@ function KeyLine({ operatorKey: { name, role, createdAt, withdrawnAt }, showOnce
   );
 }
 
+interface KeyDraft {
+  name: string;
+  role: OperatorKeyRole;
+}
+
+const EMPTY_KEY: KeyDraft = { name: '', role: 'READ' };
+
 function NewKey({ showOnce }: { showOnce(key: string): void }) {
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<OperatorKeyRole>('READ');
+  const draft = useDraft<KeyDraft>('new key', EMPTY_KEY);
+  const { name, role } = draft.value;
   const { run, isRunning, fault } = useAction(NewKeyDocument);
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     const data = await run({ input: { name, role } });
-    if (data) showOnce(data.createOperatorKey.key);
+    if (!data) return;
+    draft.reset(EMPTY_KEY);
+    showOnce(data.createOperatorKey.key);
   };
   return (
     <form class="filters" onSubmit={(event) => void create(event)}>
       <label>
         Name of a new key
-        <input type="text" required value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        <input
+          type="text"
+          required
+          value={name}
+          onInput={({ currentTarget }) => draft.keep({ name: currentTarget.value, role })}
+        />
       </label>
       <label>
         Role
-        <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value as OperatorKeyRole)}>
+        <select
+          value={role}
+          onChange={({ currentTarget }) => draft.keep({ name, role: currentTarget.value as OperatorKeyRole })}
+        >
           <option value="READ">read</option>
           <option value="CATALOG">catalog</option>
           <option value="ALL">all</option>

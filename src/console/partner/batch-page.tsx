@@ -12,6 +12,7 @@ import { counted, Text } from '../parts/text.js';
 import { Title } from '../parts/title.js';
 import { BatchResults } from './batch-results.js';
 import { BATCH_STATES, BatchActions } from './batches-page.js';
+import { subjectSentence } from './field-words.js';
 import { NewBatch } from './new-batch.js';
 import type { ReadFile } from './read-file.js';
 import { RefusedRows } from './refused-rows.js';
@@ -86,7 +87,7 @@ function Batch({ batch, reload }: { batch: BatchPageQuery['batch']; reload(): vo
             {row.error && (
               <>
                 {' '}
-                – <Text text={row.error.message ?? row.error.code} />
+                – <Text text={subjectSentence(row.error.message ?? row.error.code, [])} />
               </>
             )}
           </li>

@@ -1715,6 +1715,14 @@ export type ImpactQueryVariables = Exact<{
 
 export type ImpactQuery = { schemaImpact: { reissue: number, breaks: Array<{ programId: string, credentialId: string, condition: string, why: string }> } };
 
+export type PlannedSchemaQueryVariables = Exact<{
+  id: Scalars['String']['input'];
+  input: PutSchemaInput;
+}>;
+
+
+export type PlannedSchemaQuery = { schema?: { title: string } | null, schemaImpact: { reissue: number, breaks: Array<{ programId: string }> } };
+
 export type PointsOfQueryVariables = Exact<{
   id: Scalars['String']['input'];
 }>;
@@ -2303,6 +2311,7 @@ export const RetireSchemaDocument = {"__meta__":{"hash":"6cbb6c20aa43f4c36bde440
 export const RetireCredentialDocument = {"__meta__":{"hash":"1d1f9d76b82a6d89318d90372746020a42b8190dd5598c16a5e48f8c7f7ff429"}} as unknown as TypedDocumentString<RetireCredentialMutation, RetireCredentialMutationVariables>;
 export const RetireProgramDocument = {"__meta__":{"hash":"4e6fe7a1245e6b3881233d484f26d18e2176a2bc2288cad218e3d0e536cebb90"}} as unknown as TypedDocumentString<RetireProgramMutation, RetireProgramMutationVariables>;
 export const ImpactDocument = {"__meta__":{"hash":"6c621d8efab7e5c258839dd6d4c04161096849d48f46d616c40422da3f8d61ab"}} as unknown as TypedDocumentString<ImpactQuery, ImpactQueryVariables>;
+export const PlannedSchemaDocument = {"__meta__":{"hash":"70df52fe8aac6306b72b69921235196071613bd07079b02bee4c7ef0132a204c"}} as unknown as TypedDocumentString<PlannedSchemaQuery, PlannedSchemaQueryVariables>;
 export const PointsOfDocument = {"__meta__":{"hash":"410ccf88f016d7e8e2ddc2b157631c36951ce814c6a405098d282d1d09b02c88"}} as unknown as TypedDocumentString<PointsOfQuery, PointsOfQueryVariables>;
 export const DependentsDocument = {"__meta__":{"hash":"4a3060fa45fbe93cb005479c72ae44b2a670a9aea8792797864cc3c7ee3c49eb"}} as unknown as TypedDocumentString<DependentsQuery, DependentsQueryVariables>;
 export const MirrorsDocument = {"__meta__":{"hash":"a325f44e1e492f9dd4116f7ef58d344f5502b50ca365152819c01b289f4f1f8c"}} as unknown as TypedDocumentString<MirrorsQuery, MirrorsQueryVariables>;

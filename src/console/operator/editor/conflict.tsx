@@ -5,6 +5,7 @@ import { Scrolls } from '../../parts/scrolls.js';
 import { Shown } from '../../parts/shown.js';
 import { counted } from '../../parts/text.js';
 import { changedWords } from './changed-words.js';
+import { placeWords, textOf } from './clash-words.js';
 import type { EntryRecord, EntryValues } from './forms.js';
 import { type Clash, isSame, keyOf, merge, type Place, type Side } from './merge.js';
 
@@ -68,7 +69,7 @@ function Choice({ labels, base, own, theirs, save, leave }: ConflictProps & { th
     );
   const open = clashes.filter(({ place }) => sideOf(place) === undefined);
   const choose = (place: Place, side: Side): void => setChosen(new Map(chosen).set(keyOf(place), side));
-  const nameOf = ([member = '', ...inner]: Place): string => [labels[member] ?? member, ...inner].join(' › ');
+  const nameOf = (place: Place): string => placeWords(place, labels, [base, own, theirs]);
   return (
     <>
       <Taken taken={taken} nameOf={nameOf} />
@@ -190,10 +191,4 @@ function Marked({ before, text }: { before: string; text: string }) {
       {tail}
     </pre>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '(nothing)';
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('\n') || '(nothing)';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
