@@ -34,7 +34,11 @@ function Screens({ shown, context }: FormProps) {
 
 /** Says that something is read, which begins now that the window is open. */
 function Reading({ answer, text }: { answer: Shown['answer']; text: string }) {
-  useEffect(() => answer?.({ open: true }), []);
+  useEffect(() => {
+    // Later: an answer draws, and what is drawn in an effect runs the effect again.
+    const timer = setTimeout(() => answer?.({ open: true }));
+    return () => clearTimeout(timer);
+  }, []);
   return <Progress text={text} />;
 }
 

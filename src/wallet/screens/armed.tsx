@@ -8,8 +8,8 @@ import { Presses } from './presses.js';
 /** How long the window must have had the focus, milliseconds. */
 const CALM_MS = 1_000;
 
-/** What the buttons still wait for: the end of what is to be read, the focus, the second. */
-type Waiting = 'end' | 'focus' | 'second' | undefined;
+/** What the buttons still wait for: to know whether the end was seen, the end of what is to be read, the focus, the second. */
+type Waiting = 'layout' | 'end' | 'focus' | 'second' | undefined;
 
 const ArmedContext = createContext<Waiting>('second');
 
@@ -20,8 +20,9 @@ export const useArmed = (): boolean => useContext(ArmedContext) === undefined;
 export function Wait({ texts }: { texts: Texts['armed'] }) {
   const waiting = useContext(ArmedContext);
   return (
-    <p id="hint" role="status">
-      {waiting === 'end' ? texts.end : waiting === 'focus' ? texts.focus : ''}
+    // Its place is kept from the start: facts that were scrolled to their end do not shrink then.
+    <p id="hint" role="status" class={waiting === 'layout' ? 'unseen' : ''}>
+      {waiting === 'end' || waiting === 'layout' ? texts.end : waiting === 'focus' ? texts.focus : ''}
     </p>
   );
 }
@@ -50,7 +51,7 @@ export function Armed({ children }: { children: ComponentChildren }) {
     if (within('button')) restart();
   };
   return (
-    <ArmedContext.Provider value={hasRead === false ? 'end' : hasRead ? focus : 'second'}>
+    <ArmedContext.Provider value={hasRead === undefined ? 'layout' : hasRead ? focus : 'end'}>
       <div
         ref={root}
         class="armed"
