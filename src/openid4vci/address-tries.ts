@@ -6,27 +6,33 @@ import type { RateLimit, RateLimits } from '../store/rate-limits.js';
 
 /** Counts the refusals of each address. */
 export class AddressTries {
-  readonly #limit: RateLimit;
+  readonly #limits: Readonly<Record<'request' | 'page', RateLimit>>;
 
   /** @param max refusals in a minute */
   constructor(
     private readonly limits: RateLimits,
     max: number,
   ) {
-    this.#limit = { name: 'wallet refusals by address', max, seconds: 60, what: 'refused requests' };
+    const limit = { max, seconds: 60, what: 'refused requests' };
+    this.#limits = {
+      request: { ...limit, name: 'wallet refusals by address' },
+      // Any web page can have its visitors ask for these.
+      page: { ...limit, name: 'refused pages for wallets by address' },
+    };
   }
 
   /**
-   * Runs a request, and counts its refusal.
+   * Runs a request, and counts its refusal: those for pages apart from those that wallets send.
    * @throws DomainError RATE_LIMITED, before it runs, after too many refusals; what the request throws.
    */
-  async count<T>(address: string, run: () => Promise<T>): Promise<T> {
+  async count<T>(address: string, kind: 'request' | 'page', run: () => Promise<T>): Promise<T> {
     const subject = networkOf(address);
-    await this.limits.requireLeft([this.#limit, subject]);
+    const limit = this.#limits[kind];
+    await this.limits.requireLeft([limit, subject]);
     try {
       return await run();
     } catch (thrown) {
-      if (thrown instanceof ProtocolError) await this.limits.count([this.#limit, subject]);
+      if (thrown instanceof ProtocolError) await this.limits.count([limit, subject]);
       throw thrown;
     }
   }

@@ -84,7 +84,7 @@ export class Tokens {
 
   /** The response of the token endpoint. @throws ProtocolError as contract §34. */
   async respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {
-    return this.options.tries.count(request.address, () => this.#respond(issuer, request));
+    return this.options.tries.count(request.address, 'request', () => this.#respond(issuer, request));
   }
 
   async #respond(issuer: IssuerRow, request: ProtocolRequest): Promise<object> {

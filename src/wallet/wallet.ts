@@ -165,7 +165,10 @@ export class Wallet {
 
   async #login(options: unknown, signal?: AbortSignal): Promise<CoreLoginResult> {
     const { authToken } = checked(LOGIN, options);
-    const login = (await this.#session.present()) ?? (await this.#logIn(authToken, signal));
+    const present = await this.#session.present();
+    // Of each call, also of one that shares the session of another.
+    if (present === undefined && authToken !== undefined) await requireGood(authToken, this.#owner);
+    const login = present ?? (await this.#logIn(authToken, signal));
     if (authToken !== undefined) requireOwn(authToken, this.#owner);
     return login;
   }
@@ -180,7 +183,6 @@ export class Wallet {
 
   async #openSession(authToken: string | undefined, signal: AbortSignal): Promise<CoreLoginResult> {
     const { config, host } = this.parts;
-    if (authToken !== undefined) await requireGood(authToken, this.#owner);
     return host.run(async ({ present, requireOpen }) => {
       // While this waited, another tab may have logged in.
       if (this.#session.login) return this.#session.login;

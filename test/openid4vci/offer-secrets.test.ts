@@ -100,6 +100,16 @@ describe('Of one address', () => {
     expect((await withCode(codeOf(offer))).status).toBe(200);
   });
 
+  it('addresses of pages that are refused, which any web page can have its visitors ask for, do not refuse their codes', async () => {
+    nextMinute();
+    const { offer } = await offered();
+    const page = () => fetch(at.own(`${at.issuer}/authorize?request_uri=x`));
+    const statuses = [];
+    for (let index = 0; index < TRIES + 1; index += 1) statuses.push((await page()).status);
+    expect(statuses).toEqual([...Array(TRIES).fill(400), 429]);
+    expect((await withCode(codeOf(offer))).status).toBe(200);
+  });
+
   it('one offer opens 60 requests in a minute, and no more', async () => {
     const { offer } = await offered();
     const statuses = [];

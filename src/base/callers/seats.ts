@@ -52,7 +52,8 @@ const isTrusted = ({ kind }: Caller): boolean => kind === 'partner' || kind === 
 export function callerKeyOf(caller: Caller, address: string): string {
   if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
   if (caller.kind === 'holder') return `holder ${limitedAs(caller)}`;
-  if (caller.kind === 'page') return `holder ${limitedAs(caller.holder)}`;
+  // Any script of a partner's page has a page token: it must not use up what the holder's own sessions have.
+  if (caller.kind === 'page') return `page ${limitedAs(caller.holder)}`;
   return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
 }
 

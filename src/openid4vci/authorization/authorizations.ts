@@ -50,7 +50,7 @@ export class Authorizations {
 
   /** Stores a pushed request (RFC 9126). @throws ProtocolError as contract §34. */
   async push(issuer: IssuerRow, request: ProtocolRequest): Promise<{ request_uri: string; expires_in: number }> {
-    return this.options.tries.count(request.address, () => this.#push(issuer, request));
+    return this.options.tries.count(request.address, 'request', () => this.#push(issuer, request));
   }
 
   async #push(issuer: IssuerRow, request: ProtocolRequest): Promise<{ request_uri: string; expires_in: number }> {
@@ -95,7 +95,7 @@ export class Authorizations {
 
   /** A page for a request: a pushed one, or the parameters themselves. @throws ProtocolError; DomainError RATE_LIMITED. */
   async open(issuer: IssuerRow, { query, address }: ProtocolRequest): Promise<Page> {
-    return this.options.tries.count(address, () => this.#open(issuer, query, address));
+    return this.options.tries.count(address, 'page', () => this.#open(issuer, query, address));
   }
 
   async #open(issuer: IssuerRow, query: ProtocolRequest['query'], address: string): Promise<Page> {

@@ -113,7 +113,10 @@ export class AppWallet {
   /** Logs in; a call while one runs shares it. */
   async login(options: MobileLoginOptions): Promise<LoginResult> {
     const { authToken } = options;
-    const login = (await this.session.present()) ?? (await this.#logInOnce(options));
+    const present = await this.session.present();
+    // Of each call, also of one that shares the session of another.
+    if (present === undefined) await requireGood(authToken, this.#owner);
+    const login = present ?? (await this.#logInOnce(options));
     requireOwn(authToken, this.#owner);
     return login;
   }
@@ -131,7 +134,6 @@ export class AppWallet {
   }
 
   async #logIn({ authToken, onOtpRequest }: MobileLoginOptions): Promise<CoreLoginResult> {
-    await requireGood(authToken, this.#owner);
     const { config: partner, call } = this.parts;
     const texts = textsOf(CONFIG.locale);
     return this.#host.run(async ({ present, requireOpen }) => {
