@@ -166,7 +166,6 @@ export class Wallet {
   async #login(options: unknown, signal?: AbortSignal): Promise<CoreLoginResult> {
     const { authToken } = checked(LOGIN, options);
     const present = await this.#session.present();
-    // Of each call, also of one that shares the session of another.
     if (present === undefined && authToken !== undefined) await requireGood(authToken, this.#owner);
     const login = present ?? (await this.#logIn(authToken, signal));
     if (authToken !== undefined) requireOwn(authToken, this.#owner);

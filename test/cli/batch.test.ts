@@ -36,7 +36,9 @@ it('an ended batch is listed with its rows and the name of its partner, and not 
   expect(code).toBe(0);
   expect(out).toMatch(
     new RegExp(
-      `^[0-9a-f-]{36}  \\S+Z  finished {4}3 of 3 rows  again-credential  partner ${PARTNER} \\(P\\)\\n1 batch\\n$`,
+      `^[0-9a-f-]{36}  \\S+Z  finished {4}3 of 3 rows  again-credential  partner ${PARTNER} \\(P\\)\\n` +
+        // The check of who has one already.
+        `[0-9a-f-]{36}  \\S+Z  finished {4}3 of 3 rows checked  again-credential  partner ${PARTNER} \\(P\\)\\n2 batches\\n$`,
     ),
   );
   const [batch] = await listed();

@@ -114,7 +114,7 @@ describe('issue-batch --offers', () => {
     expect(results).toMatchObject([
       { row: '1', email: 'one@example.org', ...offered },
       { row: '2', state: 'FAILED', code: 'BAD_USER_INPUT', message: expect.stringContaining('level'), offerUri: '' },
-      { row: '3', state: 'REFUSED', message: expect.stringContaining('JSON'), offerUri: '', attempt: '0' },
+      { row: '3', state: 'REFUSED', message: expect.stringContaining('whole number'), offerUri: '', attempt: '0' },
       { row: '4', email: 'four@example.org', ...offered },
     ]);
     const lines = out.trimEnd().split('\n');

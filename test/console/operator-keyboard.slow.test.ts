@@ -40,7 +40,9 @@ describe.skipIf(CHROMIUM === undefined)('The operator’s round', () => {
     expect((await at.gateway.admin('PUT', path, { body: others })).status).toBe(200);
     await press(page, 'Save');
     await page.getByRole('heading', { name: 'Somebody else has saved it' }).waitFor();
-    await page.getByRole('button', { name: 'Save what is chosen' }).waitFor();
+    // Nothing is chosen beforehand.
+    await moveTo(page, ': Category');
+    await page.keyboard.press('ArrowRight');
     await press(page, 'Save what is chosen');
     await page.getByText('It is saved.').waitFor();
     const { name, category } = (await at.gateway.admin('GET', path)).body;

@@ -40,7 +40,8 @@ it('an issuance leaves no content, address, token or key in the data file, the l
   await failing(issue, { ...body, credentialSubject: { note: [NOTE] } });
   const refused = { ...body, credentialSubject: { note: NOTE, [MEMBER]: 1 } };
   expect(JSON.stringify((await partner.rest('POST', issue, refused)).body)).toContain(MEMBER);
-  const query = 'mutation ($input: IssueOnBehalfInput!) { issueOnBehalf(input: $input) { coreClaimHash } }';
+  const query =
+    'mutation ($input: IssueOnBehalfInput!) { issueOnBehalf(input: $input) { issuance { coreClaimHash } } }';
   const byGraphql = await partner.rest('POST', '/graphql', { query, variables: { input: refused } });
   expect(JSON.stringify(byGraphql.body)).toContain(MEMBER);
   await failing(issue, { ...body, credentialId: 'none' });
