@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 /** The words by which an element is known. */
 const NAME = `((it) =>
-  (it.labels?.length ? it.labels[0].firstChild.textContent : it.getAttribute('aria-label') ?? it.textContent).trim())`;
+  (it.labels?.length ? it.labels[0].firstChild.textContent.trim() || it.labels[0].textContent : it.getAttribute('aria-label') ?? it.textContent).trim())`;
 const FOCUSED = `${NAME}(document.activeElement)`;
 
 /** Whether something that can get the focus has this name. */

@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('The operator’s round', () => {
     await press(page, 'Save');
     await page.getByRole('heading', { name: 'Somebody else has saved it' }).waitFor();
     // Nothing is chosen beforehand.
-    await moveTo(page, ': Category');
+    await moveTo(page, 'Theirs: Category');
     await page.keyboard.press('ArrowRight');
     await press(page, 'Save what is chosen');
     await page.getByText('It is saved.').waitFor();
