@@ -129,6 +129,9 @@ export async function openWatched(browser: Browser, options: Parameters<typeof o
   return { page, sent, faults, logged };
 }
 
+/** What each batch waits for. */
+const holds = new Map<string, Promise<void>>();
+
 /** Batches issue nothing until the returned function is called or the test ends, so that a page sees them under way however slow it is. */
 export function holdBatches({ gateway }: PartnerConsole): () => void {
   const { batchRows } = gateway.app.services;
@@ -139,11 +142,14 @@ export function holdBatches({ gateway }: PartnerConsole): () => void {
   });
   batchRows.nextWaiting = async (...of) => {
     const [jobId] = of;
-    // Checks come before batches, and are not held.
+    // Checks come before batches, and are not held, nor again are the batches of earlier tests, which would hold the checks.
     const job = await gateway.app.connection
       .collection<{ _id: string; dryRun: boolean }>('issuanceJobs')
       .findOne({ _id: jobId });
-    if (job?.dryRun === false) await released;
+    if (job?.dryRun === false) {
+      holds.set(jobId, holds.get(jobId) ?? released);
+      await holds.get(jobId);
+    }
     return next(...of);
   };
   onTestFinished(release);
