@@ -123,12 +123,16 @@ describe.runIf(isSmall)('on a full disk', () => {
   });
 
   it('the space of what was removed or dropped is used again, also by transactions', async () => {
+    const dropped = client.db('test').collection<{ a: string }>('dropped');
+    for (let i = 0; i < 30; i++)
+      await dropped.insertMany(Array.from({ length: 10 }, () => ({ a: randomBytes(50_000).toString('hex') })));
     fill(10 * 1024 * 1024);
     const added = client.db('test').collection<{ a: string }>('added');
     await expect(added.insertOne({ a: 'x' })).rejects.toMatchObject(FULL);
     await expect(rows.updateOne({ _id: 1 }, { $set: { f1: 'changed' } as never })).rejects.toMatchObject(FULL);
     await rows.deleteMany({ _id: { $lt: DOCUMENTS / 2 } }).catch((error) => expect(error).toMatchObject(FULL));
     await rows.drop();
+    await dropped.drop();
     const size = statSync(join(dataDir, 'data.mdb')).size;
     // What was dropped is removed in the background.
     await until(() =>
