@@ -1,9 +1,11 @@
 // The gateway that a command calls: its address, the operator's key, and calls of its REST API.
+
 import type { Config } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { writeJson } from '../base/json/exact-json.js';
 import { isJsonObject } from '../base/json/json-object.js';
+import { parsedUrl } from '../common/parsed-url.js';
 
 export interface GatewayOptions {
   url?: string;
@@ -23,7 +25,7 @@ export async function findGateway(config: Config, { url }: GatewayOptions): Prom
 }
 
 function addressOf(url: string): string {
-  if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url.replace(/\/+$/, '');
+  if (parsedUrl(url) && /^https?:\/\//i.test(url)) return url.replace(/\/+$/, '');
   throw badInput(`--url must be an address such as http://127.0.0.1:4000; "${url}" is none.`);
 }
 

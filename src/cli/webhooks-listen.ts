@@ -1,9 +1,11 @@
 // `webhooks listen`: forwards a partner's events to an address of its own machine, signed as deliveries of webhooks are.
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Config } from '../base/config/config.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { parsedUrl } from '../common/parsed-url.js';
 import type { EventItem } from '../events/views.js';
 import { deliveryIdOf, payloadOf } from '../webhooks/payload.js';
 import { makeSecret, signedHeaders } from '../webhooks/signing.js';
@@ -117,7 +119,7 @@ function fieldOf(line: string): [string, string] {
 }
 
 function addressOf(forward: string): string {
-  if (URL.canParse(forward) && /^https?:\/\//i.test(forward)) return forward;
+  if (parsedUrl(forward) && /^https?:\/\//i.test(forward)) return forward;
   throw badInput(`--forward must be an address such as http://127.0.0.1:4801/; "${forward}" is none.`);
 }
 

@@ -1,7 +1,6 @@
 // Spellings of one e-mail address: case, composed letters, and a domain in Unicode or ASCII (UTS 46). Compare addresses by `sameAddress`, not `===`.
 
-/** Every engine has it; neither Node's types nor the DOM's are loaded here. */
-declare const URL: { new (text: string): { hostname: string }; canParse(text: string): boolean };
+import { parsedUrl } from './parsed-url.js';
 
 /** A domain that may have another spelling: it is not ASCII, or has an A-label (RFC 5890). */
 const INTERNATIONAL = /[^\0-\x7f]|(^|\.)xn--/;
@@ -19,8 +18,8 @@ export function oneSpelling(written: string): string {
   const text = spelledAddress(written).normalize('NFC');
   const at = text.lastIndexOf('@') + 1;
   const domain = text.slice(at);
-  const url = `https://${domain}`;
-  return isInternational(domain) && URL.canParse(url) ? text.slice(0, at) + new URL(url).hostname : text;
+  const url = isInternational(domain) ? parsedUrl(`https://${domain}`) : undefined;
+  return url ? text.slice(0, at) + url.hostname : text;
 }
 
 /** Whether two texts are spellings of one address. */

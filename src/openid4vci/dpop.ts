@@ -1,7 +1,9 @@
 // DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
+
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import { parsedUrl } from '../common/parsed-url.js';
 import { isMadeNow } from '../common/token-times.js';
 import { ProtocolError } from '../http/protocols/protocol-error.js';
 import { verifiedJwt } from '../keys/es256.js';
@@ -70,9 +72,8 @@ export class Dpop {
 
 /** An address without query and fragment, in its usual spelling (RFC 9449 §4.3); undefined for other texts. */
 function addressOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { origin, pathname } = new URL(text);
-  return origin + pathname;
+  const url = parsedUrl(text);
+  return url && url.origin + url.pathname;
 }
 
 function keyOf(proof: string): VerifyingKey | undefined {

@@ -1,8 +1,10 @@
 // The question to `why`: an operation, its partner and its subject; and the explanation.
+
 import { z } from 'zod';
 import { ALL_PARTNER_OPERATIONS, type PartnerOperation, partnerOperation } from '../base/callers/partner-operations.js';
 import { ruleCheck, ruleSentence, ruleVerdict } from '../base/callers/rules.js';
 import { choice, hash, id, record, shownAs, uuid } from '../base/record.js';
+import { parsedUrl } from '../common/parsed-url.js';
 
 /** Longer than any token that is accepted, so that `why` can explain that a token is too long. */
 const MAX_TOKEN_TEXT = 16_384;
@@ -34,7 +36,7 @@ export const whyQuestion = z.strictObject({
   redirectUrl: z
     .string()
     .max(2_000)
-    .refine((url) => URL.canParse(url), 'must be an address')
+    .refine((url) => parsedUrl(url) !== undefined, 'must be an address')
     .optional()
     .describe('Where the holder is sent back to after a verification.'),
 });

@@ -79,7 +79,8 @@ const CALLING = [
     'batch list',
     'batch cancel',
   ],
-  ...['issue', 'issue-batch', 'webhooks listen', 'schema impact', 'mailbox', 'anchor verify', 'chain reset'],
+  ...['webhooks list', 'webhooks show', 'webhooks pause', 'webhooks resume', 'webhooks listen'],
+  ...['issue', 'issue-batch', 'schema impact', 'mailbox', 'anchor verify', 'chain reset'],
   ...['holder reset-mfa', 'holder erase', 'holder erasure'],
 ];
 

@@ -1,8 +1,10 @@
 // Every command of docs/runbook.md is run as it is written there, on a gateway that runs: one that does not work any more fails here.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsOf, type TestGateway } from '../support/gateway.js';
 import { registerPartner } from '../support/partner.js';
@@ -52,9 +54,15 @@ const here = (text: string): string =>
     .replaceAll('<address>', gateway.url)
     .replaceAll('<id>', variables.PARTNER ?? '');
 
-function run(text: string) {
+// Not spawnSync: while it waits, the connections of this process could be closed by the gateway unseen.
+async function run(command: string) {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...variables };
-  const { status, stdout, stderr } = spawnSync('sh', ['-ec', here(text)], { cwd: folder, env, encoding: 'utf8' });
+  const child = spawn('sh', ['-ec', here(command)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [status]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ]);
   return { status, out: stdout + stderr };
 }
 
@@ -67,14 +75,14 @@ describe('the runbook, while a gateway runs', () => {
   });
 
   it.each(running)('%s', async (block) => {
-    const { status, out } = run(block);
+    const { status, out } = await run(block);
     expect({ status, out: status === 0 ? '' : out }).toEqual({ status: 0, out: '' });
     if (block.includes('keys.push')) expect(await keysOfPartner()).toEqual(['k1', 'new']);
     if (block.includes('OLD_KID')) expect(await keysOfPartner()).toEqual(['new']);
   });
 
-  it.each(inSentences)('%s', (command) => {
-    const { status, out } = run(command);
+  it.each(inSentences)('%s', async (command) => {
+    const { status, out } = await run(command);
     expect({ status, out: status === 0 ? '' : out }).toEqual({ status: 0, out: '' });
   });
 });
@@ -82,7 +90,7 @@ describe('the runbook, while a gateway runs', () => {
 describe('the runbook, while no gateway runs', () => {
   it.each(blocks.filter((block) => block.startsWith(STOPPED)))('%s', async (block) => {
     expect((await gateway.end('SIGTERM')).code).toBe(0);
-    const { status, out } = run(block);
+    const { status, out } = await run(block);
     expect({ status, out: status === 0 ? '' : out }).toEqual({ status: 0, out: '' });
   });
 });

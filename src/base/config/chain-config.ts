@@ -1,5 +1,7 @@
 // The settings of the chain (contract §18), and which of them may be combined.
+
 import { z } from 'zod';
+import { parsedUrl } from '../../common/parsed-url.js';
 
 /** The settings of the chain. */
 export interface ChainConfig {
@@ -54,7 +56,7 @@ const wholeNumber = (min: number, max: number, what: string) =>
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
 const rpcUrl = z.string().refine((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
 }, 'must be an https address (http to this machine only)');
 

@@ -1,5 +1,7 @@
 // Values of the environment's variables: parses each text, or returns a sentence about the expected form.
+
 import { z } from 'zod';
+import { parsedUrl } from '../../common/parsed-url.js';
 import { uriFault } from './mongodb-uri.js';
 import { isOrigin } from './origins.js';
 
@@ -26,7 +28,7 @@ export const hostName = z
 
 /** An http or https address, without a slash at its end. */
 export const httpUrl = z.string().transform((text, issue) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
     return text.replace(/\/+$/, '');
   issue.addIssue({

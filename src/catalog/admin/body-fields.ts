@@ -1,8 +1,10 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
+
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { dateTime, parseInput } from '../../base/input.js';
 import { shownAs } from '../../base/record.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import type { Counts } from '../rows/models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
@@ -90,14 +92,13 @@ export const importedTraction = (): z.ZodType<Counts> =>
   z.strictObject({ holderCount: count(), issuanceCount: count(), verificationCount: count() });
 
 /** Whether a URL is http to this machine. */
-function isLoopback(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
+function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function isEndpoint(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
+  const url = parsedUrl(value);
+  if (!url) return false;
   const bare = url.username === '' && url.password === '' && url.hash === '';
-  return bare && (url.protocol === 'https:' || isLoopback(value));
+  return bare && (url.protocol === 'https:' || isLoopback(url));
 }

@@ -1,5 +1,7 @@
 // Finds parts of a document that its dialect allows and ajv does not support, with their paths; ajv's own errors have no paths.
+
 import { isJsonObject } from '../../base/json/json-object.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import type { Misfit } from './misfit.js';
 import { own, type ResolveReference } from './references.js';
 
@@ -38,5 +40,5 @@ function faultOf(node: object): Misfit | undefined {
   }
   if (typeof own(node, 'id') === 'string') return { path: 'id', message: 'must be called "$id"' };
   const id = own(node, '$id');
-  return typeof id === 'string' && !URL.canParse(id, BASE) ? { path: '$id', message: 'must be a URI' } : undefined;
+  return typeof id === 'string' && !parsedUrl(id, BASE) ? { path: '$id', message: 'must be a URI' } : undefined;
 }

@@ -1,7 +1,9 @@
 // Makes each reference of a document a JSON pointer from its root (`#/…`): references by `$id` (absolute, relative or a
 // URN) to the document or to one bundled inside it, and references by anchor. One that points outside is unchanged.
+
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import { own } from './references.js';
 
 /** What a relative `$id` is resolved against. */
@@ -143,9 +145,8 @@ const pointerOf = (path: readonly string[]): string =>
 /** An absolute address, without its fragment; undefined for what is none. */
 function addressOf(id: string, base: string): string | undefined {
   const path = id.replace(/#.*$/s, '');
-  if (URL.canParse(path, base)) return new URL(path, base).href;
-  // Relative to a URN.
-  return URL.canParse(path, BASE) ? path : undefined;
+  // The second is relative to a URN.
+  return parsedUrl(path, base)?.href ?? (parsedUrl(path, BASE) && path);
 }
 
 function decoded(text: string): string {

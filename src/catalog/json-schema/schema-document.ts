@@ -1,10 +1,12 @@
 // Makes a schema of the catalog (id, title, data points) from a credential's published JSON Schema document (contract §2).
+
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
 import { writeExactly, writeJson } from '../../base/json/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { checkUnicode } from '../../base/json/unicode.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import type { DataPoint } from '../rows/models.js';
 import { checkExpansion } from './budget.js';
 import { withLocalReferences } from './local-references.js';
@@ -61,7 +63,7 @@ function checkDialect(document: JsonObject): void {
   const dialect = own(document, '$schema');
   if (dialect === undefined) return;
   if (typeof dialect !== 'string') throw badInput("The document's $schema must be a text: the address of its dialect.");
-  if (/draft-0[0-5]\b/.test(dialect) || !URL.canParse(dialect))
+  if (/draft-0[0-5]\b/.test(dialect) || !parsedUrl(dialect))
     throw badInput(
       `The document is of ${JSON.stringify(dialect.slice(0, 200))}; JSON Schema draft-07, 2019-09 and 2020-12 are read.`,
     );

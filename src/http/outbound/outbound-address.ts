@@ -1,6 +1,8 @@
 // Which outbound addresses the gateway may call (contract §3, "Outbound addresses"): public https only; in the sandbox also http(s) to
 // its own loopback. Two checks: the spelling of the URL, and the IP address that is connected to.
+
 import ipaddr from 'ipaddr.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 
 /** Why an address is refused; the message is for a person and names no address. */
 export class OutboundRefused extends Error {
@@ -51,8 +53,8 @@ export function isAllowedAddress(url: URL, address: string, { allowLoopback, all
  * @throws OutboundRefused with a sentence that says what is wrong.
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
-  if (text.length > MAX_URL || !URL.canParse(text)) throw new OutboundRefused('is not a URL.');
-  const url = new URL(text);
+  const url = text.length > MAX_URL ? undefined : parsedUrl(text);
+  if (!url) throw new OutboundRefused('is not a URL.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused('must be an https address.');
   if (url.username !== '' || url.password !== '') {
     throw new OutboundRefused('must not hold a user name or password.');

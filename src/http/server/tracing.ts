@@ -1,7 +1,9 @@
 // The spans of requests and of calls to others.
+
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../../base/monitoring/tracing.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import type { GuardedFetch } from '../outbound/guarded-fetch.js';
 import { GuardedFetchError } from '../outbound/guarded-fetch-error.js';
 
@@ -40,7 +42,7 @@ export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
 export function traceCalls(fetch: GuardedFetch, tracing: Tracing): GuardedFetch {
   return async (url, request) => {
     const { method = 'GET' } = request ?? {};
-    const host = URL.canParse(url) ? new URL(url).hostname : '';
+    const host = parsedUrl(url)?.hostname ?? '';
     const span = tracing.begin(method, true, { 'http.request.method': method, 'server.address': host });
     if (span === undefined) return fetch(url, request);
     try {

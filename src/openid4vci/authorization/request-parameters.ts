@@ -1,5 +1,7 @@
 // The parameters of authorization requests (RFC 6749 §4.1.1, RFC 7636, RFC 9126; OpenID4VCI 1.0 §5.1). Unknown ones are ignored.
+
 import { z } from 'zod';
+import { parsedUrl } from '../../common/parsed-url.js';
 import { ProtocolError } from '../../http/protocols/protocol-error.js';
 
 /** The wallet's side of a request: where its response goes. */
@@ -37,8 +39,10 @@ const invalid = (why: string): ProtocolError => new ProtocolError('invalid_reque
 
 /** Whether a browser may be sent to an address: https, http to its own machine, or an app (RFC 8252 §7). @param schemes of apps, without a dot, that the operator allows */
 function isRedirectUri(text: string, schemes: readonly string[]): boolean {
-  if (text.length > MAX_URL || !PRINTABLE.test(text) || text.includes('#') || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, searchParams } = new URL(text);
+  if (text.length > MAX_URL || !PRINTABLE.test(text) || text.includes('#')) return false;
+  const url = parsedUrl(text);
+  if (!url) return false;
+  const { protocol, hostname, username, password, searchParams } = url;
   if (username !== '' || password !== '' || OF_RESPONSE.some((name) => searchParams.has(name))) return false;
   if (protocol === 'http:') return LOOPBACK.has(hostname);
   return protocol === 'https:' || PRIVATE_USE.test(protocol) || schemes.includes(protocol.slice(0, -1));

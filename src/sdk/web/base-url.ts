@@ -12,9 +12,12 @@ export function ownOrigin(): string | undefined {
 
 /** The origin of an address; undefined: it is none of a page. */
 export function originOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { origin, protocol } = new URL(url);
-  return /^https?:$/.test(protocol) ? origin : undefined;
+  try {
+    const { origin, protocol } = new URL(url ?? '');
+    return /^https?:$/.test(protocol) ? origin : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export const needsBaseUrl = (): CoreServiceError =>

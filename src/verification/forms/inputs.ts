@@ -1,14 +1,16 @@
 // What clients of verification send (contract §14). Unknown members are refused; everything is bounded.
+
 import { z } from 'zod';
 import { dateTime, sentenceOf, wholeNumber } from '../../base/input.js';
 import { catalogId, choice, hash, input, shownAs } from '../../base/record.js';
+import { parsedUrl } from '../../common/parsed-url.js';
 import { verificationId } from './members.js';
 import { verificationStatus } from './verification.js';
 
 const address = z
   .string()
   .max(2_000)
-  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https address');
+  .refine((text) => parsedUrl(text)?.protocol === 'https:', 'must be an https address');
 /** Longer presentations are refused by the service, with the same error in GraphQL and REST. */
 const MAX_TEXT = 200_000;
 

@@ -1,5 +1,6 @@
 // Verifies the user who is logged in for a program. Before the user's click, neither the page nor the gateway learns
 // which credentials can be proven.
+import { parsedUrl } from '../../common/parsed-url.js';
 import { CoreServiceError } from '../../sdk/core/error.js';
 import type { ConsentScreen } from '../../sdk/core/screens.js';
 import type { CredentialVerificationResult, VerifyCredentialOptions } from '../../sdk/core/types.js';
@@ -121,7 +122,7 @@ function unknown(error: unknown): undefined {
 /** The address where the holder can get missing credentials. @throws CoreServiceError INVALID_PARAMETER. */
 function linkOf({ networkEnv, locale }: CredentialParts, url: string | undefined): ConsentScreen['link'] {
   if (url === undefined) return undefined;
-  const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
+  const { protocol = '', hostname = '' } = parsedUrl(url) ?? {};
   const isLocal = networkEnv === 'sandbox' && /^(localhost|.*\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return { text: consentsOf(locale()).unmet.link, url };
   throw new CoreServiceError('INVALID_PARAMETER', '"redirectUrl" must be an address of https.');
