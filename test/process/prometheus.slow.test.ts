@@ -107,7 +107,7 @@ describe.skipIf(PROMETHEUS === undefined)('Prometheus', () => {
       return own as { annotations: Record<string, string> };
     });
     expect(alert.annotations).toMatchObject({
-      runbook: 'docs/runbook.md#mail',
+      runbook_url: 'docs/runbook.md#mail',
       summary: 'The part mail of the gateway does not work.',
     });
   });

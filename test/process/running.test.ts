@@ -14,7 +14,7 @@ interface Alert {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; action: string; runbook: string };
+  annotations: { summary: string; action: string; runbook_url: string };
 }
 
 const text = (name: string) => readFileSync(join('deploy', name), 'utf8');
@@ -91,7 +91,7 @@ describe('Alerts', () => {
     for (const { labels, annotations } of rules) {
       expect(['info', 'warning', 'critical']).toContain(labels.severity);
       const text = expect.any(String);
-      expect(annotations).toEqual({ summary: text, action: text, runbook: text });
+      expect(annotations).toEqual({ summary: text, action: text, runbook_url: text });
     }
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
