@@ -15,10 +15,12 @@ export default defineConfig({
       'test/support/sent-commands/merge.setup.ts',
     ],
     // Every REST response that a test fetches must be as openapi.json says, and every command to the store one that a MongoDB takes.
-    setupFiles: ['test/support/documented.setup.ts', 'test/support/commands.setup.ts'],
+    // A failed test prints its last requests.
+    setupFiles: ['documented', 'commands', 'exchanges'].map((name) => `test/support/${name}.setup.ts`),
     // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 240_000, interval: 50 } },
     pool: 'forks',
     // Gateways that start and end fill the young generation of 16 MB again and again: collecting it takes a twentieth of the processor time.

@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import { addressOf } from '../base/address.js';
 import { Points } from '../base/callers/points.js';
 import type { Config } from '../base/config/config.js';
+import type { LogOverride } from '../base/monitoring/log.js';
 import { Metrics } from '../base/monitoring/metrics.js';
 import { Problems } from '../base/monitoring/problems.js';
 import { startTracing, type Tracing } from '../base/monitoring/tracing.js';
@@ -49,7 +50,7 @@ import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 const SILENCE_MS = 60_000;
 
 /** Parts that processes and tests may replace. */
-export interface AppOverrides {
+export interface AppOverrides extends LogOverride {
   /** Returns the text of `/metrics`, made from the gateway's own metrics. */
   metricsText?: (own: Metrics) => () => Promise<string>;
   /** Milliseconds since the epoch. */
@@ -91,7 +92,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { clock = Date.now, monitorCommands = config.tracing !== undefined, serves = true } = overrides;
   const metrics = new Metrics();
   metrics.info('info', 'What runs', { ...buildOf() });
-  const http = createHttpServer(config, new Points(config, clock), metrics);
+  const http = createHttpServer({ ...config, logTo: overrides.logTo }, new Points(config, clock), metrics);
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
   const firstCheck = overrides.requiresIndexes && config.mongodbUri !== undefined ? requireUniqueIndexes : undefined;
   const start = { config, http, clock, metrics, metricsText, serves, firstCheck, ...graphqlOf(config) };

@@ -3,6 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { faultOf, operationAt } from './documented.js';
+import { noteExchange } from './exchanges.js';
 
 const WRAPPED = Symbol.for('credential-gateway.documented');
 /**
@@ -38,9 +39,10 @@ function wrap(plain: typeof fetch): Fetch {
     if (!isGateway(response) || isEndless(response)) return response;
     const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
     const { pathname } = new URL(url);
-    if (OF_OTHERS.test(pathname)) return response;
     const text = await textOf(response);
     if (text === undefined) return response;
+    noteExchange({ method, url, sent: init?.body, status: response.status, text });
+    if (OF_OTHERS.test(pathname)) return response;
     const contentType = response.headers.get('content-type') ?? undefined;
     const answer = { method, pathname, status: response.status, contentType, text };
     const fault = faultOf(answer);

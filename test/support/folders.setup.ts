@@ -1,5 +1,7 @@
 // Keeps the data folders of a run in memory, where there is room: a write that is acknowledged takes seven milliseconds on a disk, and none there.
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,14 +19,25 @@ function freeBytesOf(folder: string): number {
 }
 
 /**
- * The global setup for vitest; returns its tear-down. Every folder that a test creates is inside the run's folder, so
- * nothing is left of a test that was interrupted. With TMPDIR set, it is there.
+ * The global setup for vitest; returns its tear-down. Every folder that a test creates is inside the run's folder. It and
+ * the run's processes are gone after the run, also after one that was interrupted or killed: a process of its own waits for
+ * its end. With TMPDIR set, the folder is there.
  */
-export function setup(): () => void {
+export function setup(): () => Promise<void> {
   const isInMemory = process.env.TMPDIR === undefined && freeBytesOf(MEMORY) >= ENOUGH_BYTES;
   const folder = mkdtempSync(join(isInMemory ? MEMORY : tmpdir(), 'tests-'));
   // Some tests start a process as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  // Ctrl-C in a terminal does not reach it.
+  const waiting = spawn(process.execPath, ['test/support/leftovers.mjs', folder], {
+    detached: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  waiting.unref();
+  return async () => {
+    waiting.ref();
+    waiting.stdin.end('done');
+    await once(waiting, 'exit');
+  };
 }

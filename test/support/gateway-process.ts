@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { noteOutput } from './exchanges.js';
 import { type RestAnswer, type RestOptions, type TestGateway, UNLIMITED } from './gateway.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
@@ -109,6 +110,7 @@ export class GatewayProcess {
       for (const stream of [child.stdout, child.stderr]) {
         stream?.on('data', (chunk: Buffer) => {
           this.output += chunk.toString();
+          noteOutput(chunk.toString());
           if (this.output.includes(text, from)) resolve();
         });
       }

@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { loadConfig } from '../../src/base/config/config.js';
 import { type App, type AppOverrides, createApp } from '../../src/compose/app.js';
 import { migrate } from '../../src/store/connection.js';
+import { noteOutput } from './exchanges.js';
 
 export interface GraphqlAnswer {
   status: number;
@@ -101,14 +102,14 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
     DATA_DIR: dataDir,
     PORT: '0',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: 'warn',
     ADMIN_API_KEY: OPERATOR_KEY,
     KEYSTORE_KEY,
     EXECUTOR: process.env.EXECUTOR,
     ...UNLIMITED,
     ...env,
   });
-  const app = await createApp(config, overrides);
+  const app = await createApp(config, { logTo: { write: noteOutput }, ...overrides });
   await migrate(app.connection);
   const { url } = await app.listen();
   return {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { noteOutput } from './exchanges.js';
 
 /** Time limits that suit a busy machine. Limits and deadlines have tests of their own. */
 const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '0', REQUEST_TIMEOUT_SECONDS: '300' };
@@ -73,9 +74,11 @@ function run(
   const text: Ended = { code: null, out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     text.out += chunk;
+    noteOutput(String(chunk));
   });
   child.stderr.on('data', (chunk) => {
     text.err += chunk;
+    noteOutput(String(chunk));
   });
   atEnd(() => void child.kill('SIGKILL'));
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ ...text, code })));

@@ -3,8 +3,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyRequest, type FastifyServe
 import type { Config } from '../config/config.js';
 import { shortenOutages } from './outage-lines.js';
 
+/** What receives the lines of the log; by default, they are printed. */
+export interface LogOverride {
+  logTo?: { write(line: string): void };
+}
+
 /** The configuration of the log. */
-export type LogConfig = Pick<Config, 'logLevel' | 'worker'>;
+export type LogConfig = Pick<Config, 'logLevel' | 'worker'> & LogOverride;
 
 /** A log for processes without a server. */
 export function processLogger(config: LogConfig): FastifyBaseLogger {
@@ -12,10 +17,11 @@ export function processLogger(config: LogConfig): FastifyBaseLogger {
 }
 
 /** Fastify's logger (pino, JSON lines) for this configuration; a worker's number is in each of its lines. */
-export function loggerOptions({ logLevel: level, worker }: LogConfig): FastifyServerOptions['logger'] {
+export function loggerOptions({ logLevel: level, worker, logTo }: LogConfig): FastifyServerOptions['logger'] {
   return {
     level,
     hooks: { logMethod: shortenOutages() },
+    ...(logTo === undefined ? {} : { stream: logTo }),
     ...(worker === undefined ? {} : { mixin: () => ({ worker }) }),
     serializers: {
       req: ({ method, routeOptions }: Partial<FastifyRequest>) => ({ method, route: routeOptions?.url }),
