@@ -36,7 +36,12 @@ beforeAll(async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'new', alg: 'ES256', use: 'sig' };
   writeFileSync(join(folder, 'new-key.json'), JSON.stringify(jwk));
-  variables = { BACKUP: join(folder, 'backup'), PARTNER: partner.partnerId, OLD_KID: 'k1', WEBHOOK: hook.body.webhookId };
+  variables = {
+    BACKUP: join(folder, 'backup'),
+    PARTNER: partner.partnerId,
+    OLD_KID: 'k1',
+    WEBHOOK: hook.body.webhookId,
+  };
   keysOfPartner = async () => {
     const { body } = await admin('GET', `/v1/admin/partners/${partner.partnerId}`);
     return body.jwks.keys.map(({ kid }: { kid: string }) => kid);
