@@ -3,18 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Caller, HolderCaller, PartnerCaller } from '../base/callers/caller.js';
-import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
+import { isDuplicateKey } from '../base/mongodb/duplicate-key.js';
 import { MAJORITY } from '../base/mongodb/majority.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
 import type { ChainOutbox, JobHandler, JobRow } from '../chain/outbox.service.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import { accountIn } from '../holders/holder-accounts.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
-import type { CoreIdDetails } from '../holders/types.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
-import { noWallet } from './accounts.js';
+import type { SecondFactor } from '../holders/second-factor.service.js';
+import type { CoreIdDetails } from '../holders/types.js';
 import type { RecordWrites } from '../store/audit-port.js';
+import { noWallet } from './accounts.js';
 import { namedNode, nodeOf, tokenIdOf } from './core-id-names.js';
 import type { AccountModels, CoreIdClaimRow } from './models.js';
 import type { Payer, Sponsorship } from './sponsorship.js';
@@ -27,6 +28,7 @@ export interface CoreIdClaimsParts {
   holders: Holders;
   coreIds: CoreIds;
   partnerLogins: PartnerLogins;
+  secondFactor: SecondFactor;
   sponsorship: Sponsorship;
   recordWrites: RecordWrites;
   /** The root under which names are. */
@@ -67,10 +69,13 @@ export class CoreIdClaims {
 
   /**
    * Claims a core id for the caller; the session's partner pays. If the caller has one, or one is being minted, that one is returned.
-   * @throws DomainError CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED (policy of the partner).
+   * @throws DomainError MFA_REQUIRED (a session that a link opened), CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED (policy of the partner).
    */
   claim(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
-    return this.parts.sponsorship.admit(caller.partnerId ?? '', () => this.#claimOwn(caller, label));
+    return this.parts.sponsorship.admit(caller.partnerId ?? '', async () => {
+      await this.parts.secondFactor.requireOwnLogin(caller, 'claimCoreId');
+      return this.#claimOwn(caller, label);
+    });
   }
 
   async #claimOwn(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {

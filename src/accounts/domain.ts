@@ -6,6 +6,7 @@ import { rpcOver } from '../evm/rpc.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
+import type { SecondFactor } from '../holders/second-factor.service.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Accounts } from './accounts.js';
@@ -32,18 +33,28 @@ interface EarlierServices {
   holders: Holders;
   coreIds: CoreIds;
   partnerLogins: PartnerLogins;
+  secondFactor: SecondFactor;
 }
 
 function accountServices(core: Core, earlier: EarlierServices): AccountServices {
   const { config, connection, publicUrl, recordWrites, rateLimits: limits, clock, onError } = core;
-  const { partners, chain, outbox, holders, coreIds, partnerLogins } = earlier;
+  const { partners, chain, outbox, holders, coreIds, partnerLogins, secondFactor } = earlier;
   const models = accountModels(connection);
   core.erasers.add(accountEraser(connection));
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });
   const parts = { connection, models, chain, outbox, holders, sponsorship };
   const accounts = new Accounts(parts);
   const root = config.chain.coreIdRoot;
-  const coreIdClaims = new CoreIdClaims({ ...parts, coreIds, partnerLogins, recordWrites, root, publicUrl, clock });
+  const coreIdClaims = new CoreIdClaims({
+    ...parts,
+    coreIds,
+    partnerLogins,
+    secondFactor,
+    recordWrites,
+    root,
+    publicUrl,
+    clock,
+  });
   outbox.handle('account', accounts.handler);
   outbox.handle('mint', coreIdClaims.handler);
   const { bundlerUrl } = config.chain;

@@ -35,7 +35,7 @@ export class HolderKeys {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
     const deviceHex = publicKeyHex(spkiOf(device));
     const { holders, secondFactor } = this.parts;
-    await secondFactor.requireOwnLogin(caller);
+    await secondFactor.requireOwnLogin(caller, 'handOverKey');
     const holder = await holders.own(caller);
     const first = await this.#firstFor(holder, device, deviceHex);
     if (first !== undefined && (await this.#write(holder, deviceHex, first))) return first;

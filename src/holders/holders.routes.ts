@@ -1,8 +1,8 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
 import { z } from 'zod';
 import { ANONYMOUS, type Caller, type HolderCaller } from '../base/callers/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
 import { requireHolder } from '../base/callers/rights.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { CREDENTIALS } from '../http/cache/cached-response.js';
 import { type AnyRoute, type RouteInput, route } from '../http/routes/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -24,6 +24,7 @@ import type { Logins } from './login.js';
 import { beginLogin, requireLivePartner } from './login-request.js';
 import type { LoginMail } from './mail.service.js';
 import type { Recipients } from './recipients.js';
+import type { SecondFactor } from './second-factor.service.js';
 import { loginBegun, loginResult, pageToken } from './session-types.js';
 import { bearerToken, type Sessions } from './sessions.js';
 import { consentRecord, ERASED, mailbox, recipient } from './types.js';
@@ -42,6 +43,7 @@ export interface HolderRouteServices {
   logins: Logins;
   accountLogins: AccountLogins;
   loginMail: LoginMail;
+  secondFactor: SecondFactor;
 }
 
 /** All routes of holders. */
@@ -153,7 +155,7 @@ async function sessionOr401(
 }
 
 function ownRoutes(services: HolderRouteServices): AnyRoute[] {
-  const { holders, partners } = services;
+  const { holders, partners, secondFactor } = services;
   return [
     ...keyRoutes(services),
     route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
@@ -166,6 +168,7 @@ function ownRoutes(services: HolderRouteServices): AnyRoute[] {
       answers: { 200: consentRecord },
       fails: { 404: 'There is no such partner.' },
       async handle({ caller, params: { partnerId }, body: { consent } }) {
+        await secondFactor.requireOwnLogin(requireHolder(caller), 'setConsent');
         await requireLivePartner(partners, partnerId);
         await holders.setConsent(requireHolder(caller), partnerId, consent);
         return { body: { partnerId, consent } };

@@ -29,7 +29,12 @@ export const PROVED_OPERATIONS = {
 export type ProvedOperation = keyof typeof PROVED_OPERATIONS;
 
 /** What sessions that links opened do only after a proof, and the others without one: a mailed code is enough for a key that no device has. */
-const OWN_OPERATIONS = { ...PROVED_OPERATIONS, handOverKey: 'The key for credentials' } as const;
+const OWN_OPERATIONS = {
+  ...PROVED_OPERATIONS,
+  handOverKey: 'The key for credentials',
+  setConsent: 'A decision about a partner',
+  claimCoreId: 'A core id',
+} as const;
 type OwnOperation = keyof typeof OWN_OPERATIONS;
 
 /** How long a proof is valid, milliseconds. */
@@ -128,9 +133,9 @@ export class SecondFactor {
     enforce(SECOND_FACTOR_RULES, { operation, isLinked: isLinked(caller), isSetUp, isProved });
   }
 
-  /** For the hand-over of the gateway's key: sessions that a link opened need what `require` needs, the others nothing. @throws DomainError MFA_REQUIRED. */
-  async requireOwnLogin(caller: HolderCaller): Promise<void> {
-    if (isLinked(caller)) await this.require(caller, 'handOverKey');
+  /** For what a mailed code is enough for: sessions that a link opened need what `require` needs, the others nothing. @throws DomainError MFA_REQUIRED. */
+  async requireOwnLogin(caller: HolderCaller, operation: Exclude<OwnOperation, ProvedOperation>): Promise<void> {
+    if (isLinked(caller)) await this.require(caller, operation);
   }
 
   /**

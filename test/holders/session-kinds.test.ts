@@ -21,17 +21,19 @@ const ANY = [
   ...['POST /v1/auth/partner-link'],
   ...['GET /v1/holders/me/key-backup', 'POST /v1/holders/me/mfa/options', 'POST /v1/holders/me/mfa'],
   ...['GET /v1/holders/me/passkeys', 'POST /v1/holders/me/account/challenge', 'GET /v1/holders/me/account'],
-  ...['POST /v1/holders/me/account/deploy', 'POST /v1/holders/me/core-id', 'POST /v1/chain/rpc'],
-  ...['GET /v1/chain/transactions/:txHash', 'GET /v1/chain/jobs/:jobId', 'PUT /v1/holders/me/partners/:partnerId'],
+  ...['POST /v1/holders/me/account/deploy', 'POST /v1/chain/rpc'],
+  ...['GET /v1/chain/transactions/:txHash', 'GET /v1/chain/jobs/:jobId'],
   ...['GET /v1/holders/me/credentials', 'GET /v1/holders/me/credentials/:id', 'GET /v1/holders/me/cak'],
   ...['GET /v1/credentials/available', 'POST /v1/credentials/issue', 'GET /v1/credentials/:credentialId/terms'],
   ...['GET /v1/verifications/:id', 'GET /v1/verifications/:id/request', 'POST /v1/verifications/:id/answer'],
   ...['GET /v1/programs/:id/plan', 'GET /v1/events'],
   ...['me', 'logout', 'updateSessionConfig', 'keyBackup', 'mfaOptions', 'proveMfa', 'passkeys', 'walletChallenge'],
-  ...['smartAccount', 'isSmartAccountDeployed', 'deploySmartAccount', 'claimCoreId', 'chainJob', 'chainTransaction'],
+  ...['smartAccount', 'isSmartAccountDeployed', 'deploySmartAccount', 'chainJob', 'chainTransaction'],
   ...['ownCakKey', 'credentialTerms', 'availableCredentials', 'verification', 'verificationRequest'],
   ...['verificationPlan', 'answerVerification', 'issuances'],
 ];
+/** For these a mailed code is enough; sessions of links need a proof. */
+const DECISIONS = ['PUT /v1/holders/me/partners/:partnerId', 'POST /v1/holders/me/core-id', 'claimCoreId'];
 type Door = keyof typeof DOORS;
 const doors = Object.keys(DOORS) as Door[];
 /** Needs a passkey, of which a holder without a second factor has none. */
@@ -99,7 +101,7 @@ function ofHolders(table: string): string[] {
 
 it('every operation of holders has its row in the table of sessions', () => {
   const served = ['rest', 'query', 'mutation'].flatMap(ofHolders);
-  expect(served.sort()).toEqual([...ANY, ...doors, HAND_OVER].sort());
+  expect(served.sort()).toEqual([...ANY, ...doors, ...DECISIONS, HAND_OVER].sort());
 });
 
 describe('A session that a link opened', () => {
@@ -155,6 +157,19 @@ describe('A session that a link opened', () => {
     expect((await handOver({ world, session, origin })).code).toBe(200);
   });
 
+  it.each(DECISIONS)('may not call %s before a proof, and a login by code may', async (row) => {
+    const session = await fresh();
+    const headers = { authorization: `Bearer ${session}`, 'if-none-match': '*' };
+    expect((await world.gateway.rest('PUT', '/v1/holders/me/key-backup', { body: BACKUP, headers })).status).toBe(200);
+    const link = await linked(session);
+    const body = row.startsWith('PUT') ? { consent: 'declined' } : {};
+    expect(await statusOf(row, link, body)).toBe('MFA_REQUIRED');
+    expect(await statusOf(row, await linked(link, back()), body)).toBe('MFA_REQUIRED');
+    expect(await statusOf(row, await world.login(`${randomUUID()}@example.com`), body)).not.toBe('MFA_REQUIRED');
+    expect((await world.asHolder('POST', '/v1/holders/me/mfa', link, { recoveryProof: PROOF })).status).toBe(204);
+    expect(await statusOf(row, link, body)).not.toBe('MFA_REQUIRED');
+  });
+
   it('is answered as any other at the rest of the table', async () => {
     const differing: unknown[] = [];
     const rows = ANY.filter((row) => !['logout', 'POST /v1/auth/logout'].includes(row));
@@ -167,11 +182,11 @@ describe('A session that a link opened', () => {
     expect(differing).toEqual([]);
   });
 
-  async function statusOf(row: string, session: string): Promise<unknown> {
+  async function statusOf(row: string, session: string, sent: object = {}): Promise<unknown> {
     const headers = { authorization: `Bearer ${session}` };
     const [method = '', path] = row.split(' ');
     if (path !== undefined) {
-      const body = method === 'GET' ? undefined : {};
+      const body = method === 'GET' ? undefined : sent;
       const answer = await world.gateway.rest(method, path.replace(/:\w+/g, randomUUID()), { headers, body });
       const challenge = answer.headers.get('www-authenticate') ?? '';
       return challenge.includes('insufficient_user') ? 'MFA_REQUIRED' : answer.status;

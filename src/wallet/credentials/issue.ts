@@ -106,7 +106,7 @@ async function approve(
   terms: Terms,
   options: IssueCredentialOptions,
 ): Promise<Approved> {
-  const { session, partner, keys } = parts;
+  const { partner, keys } = parts;
   const { id: _id, ...given } = options.credentialSubject;
   const isHosted = terms.issuing === 'hosted';
   const subject = isHosted ? await beforeClick(parts, present, () => previewed(parts, terms, given)) : given;
@@ -126,7 +126,7 @@ async function approve(
   });
   progress();
   if (isDeclined)
-    await session.call(`/v1/holders/me/partners/${partner.partnerId}`, {
+    await keys.call(present, `/v1/holders/me/partners/${partner.partnerId}`, {
       method: 'PUT',
       body: { consent: 'accepted' },
     });

@@ -202,7 +202,7 @@ export class Keyring {
         const { name } = await present<'name'>({ kind: 'name', ...(fault === undefined ? {} : { fault }) });
         try {
           const call = { method: 'POST', body: name === '' ? {} : { name }, isRepeatable: true } as const;
-          return await session.call<ClaimCoreIdResult>('/v1/holders/me/core-id', call);
+          return await this.keys.call<ClaimCoreIdResult>(present, '/v1/holders/me/core-id', call);
         } catch (error) {
           if (!(error instanceof Refusal) || ![400, 409].includes(error.status)) throw error;
           const { name: wrong, taken } = this.parts.texts().faults;
