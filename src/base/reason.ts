@@ -1,5 +1,6 @@
 // Reasons: what an error of the system, of TLS, of DNS or of a server means, and what to do about it, for operators. The text has the code
 // and nothing else of the error, so that it may be shown to everybody.
+import { getSystemErrorName } from 'node:util';
 
 /** Why something failed. */
 export interface Reason {
@@ -52,7 +53,7 @@ const KNOWN: Record<string, readonly [says: string, mend: string]> = {
   EHOSTUNREACH: ['there is no way to the host', REACH],
   ENETUNREACH: ['there is no way to the network', REACH],
   EAUTH: ['user or password is refused', 'Correct the user and the password in the address.'],
-  EENVELOPE: ['the server refuses sender or recipient', 'Correct SMTP_FROM, or let the server accept it.'],
+  EENVELOPE: ['the server refuses sender or recipient', 'Correct MAIL_FROM, or let the server accept it.'],
   EMESSAGE: ['the server refuses the mail', 'Ask whoever runs the mail server for its reason.'],
   EACCES: ['the file may not be read or written by this user', 'Correct its owner or its mode.'],
   EPERM: ['the operation is not permitted to this user', 'Correct its owner or its mode.'],
@@ -78,11 +79,22 @@ const MAX_DEPTH = 8;
 /** Codes that are names: others could be a text of somebody else. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
+const isCode = (code: unknown): code is string => typeof code === 'string' && CODE.test(code);
+
+const systemName = (errno: unknown): string | undefined =>
+  typeof errno === 'number' && Number.isInteger(errno) && errno < 0 ? getSystemErrorName(errno) : undefined;
+
 /** The codes of an error and of what is behind it, outermost first. */
 function codesOf(thrown: unknown, depth = 0): string[] {
   if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return [];
-  const { code, cause, errors } = thrown as { code?: unknown; cause?: unknown; errors?: unknown };
-  const own = typeof code === 'string' && CODE.test(code) ? [code] : [];
+  const { code, errno, cause, errors } = thrown as {
+    code?: unknown;
+    errno?: unknown;
+    cause?: unknown;
+    errors?: unknown;
+  };
+  // Nodemailer replaces the code of a socket's error, and keeps its number.
+  const own = [code === 'ESOCKET' ? systemName(errno) : undefined, code].filter(isCode);
   const inner = Array.isArray(errors) ? errors.slice(0, MAX_DEPTH) : [];
   return [...own, ...codesOf(cause, depth + 1), ...inner.flatMap((error) => codesOf(error, depth + 1))];
 }

@@ -4,8 +4,8 @@ import type { Connection } from 'mongoose';
 import { Bell } from '../base/concurrency/bell.js';
 import type { Worker } from '../base/concurrency/worker.js';
 import type { Config } from '../base/config/config.js';
-import type { PartCheck } from '../base/monitoring/problems.js';
 import type { Retention } from '../base/config/retention-config.js';
+import type { PartCheck, ProblemReport } from '../base/monitoring/problems.js';
 import type { Core } from '../compose/domain.js';
 import { guardedFetch } from '../http/outbound/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
@@ -35,6 +35,8 @@ export interface ChainServices {
   contractSignatures: ContractSignatures;
 }
 
+/** How long it is said that confirmed blocks are gone, milliseconds. */
+const GONE_MS = 3_600_000;
 /** How long waiting rows are collected before the sender is woken, milliseconds. */
 const GATHER_MS = 500;
 
@@ -113,13 +115,23 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     },
     bell,
     onError,
-    onGone: (job) => onError(new Error(`The block of the confirmed job ${job._id} is gone from the chain.`)),
+    onGone: goneBlocks(problems),
   });
   const stop = async (): Promise<void> => {
     await sender.stop();
     await chain.close();
   };
   return [{ start: () => startSender(core, chain, sender), stop }];
+}
+
+/** Says for an hour that confirmed blocks are gone from the chain. */
+function goneBlocks(problems: ProblemReport): () => void {
+  let end: NodeJS.Timeout | undefined;
+  return () => {
+    problems.raise('chain-blocks-gone');
+    clearTimeout(end);
+    end = setTimeout(() => problems.clear('chain-blocks-gone'), GONE_MS).unref();
+  };
 }
 
 /** Rings once for all calls within GATHER_MS. */

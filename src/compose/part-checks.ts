@@ -7,7 +7,9 @@ import type { Core } from './domain.js';
 /** Differences between this machine's clock and the store's, milliseconds. Tokens tolerate 30 s. */
 const DRIFT_MS = 2_000;
 const APART_MS = 30_000;
-/** Share of the heap's limit that is used when it is almost full. */
+/** The young generation at most, which V8's limit contains: a heap whose old generation is full ends the process. */
+const YOUNG_BYTES = 48 * 1024 * 1024;
+/** Share of the old generation that is used when it is almost full. */
 const ALMOST_FULL = 0.9;
 
 /** The checks of what every process has. */
@@ -18,7 +20,7 @@ export const processChecks = (core: Core, store: Pick<Store, 'ping'>): PartCheck
 ];
 
 /** A store that does not respond, or in which this process's lease cannot be renewed. */
-async function storeProblems({ processLease }: Core, { ping }: Pick<Store, 'ping'>): Promise<FoundProblem[]> {
+async function storeProblems({ processLease, problems }: Core, { ping }: Pick<Store, 'ping'>): Promise<FoundProblem[]> {
   try {
     await ping();
   } catch (cause) {
@@ -28,7 +30,8 @@ async function storeProblems({ processLease }: Core, { ping }: Pick<Store, 'ping
     await processLease.held();
     return [];
   } catch (cause) {
-    return [{ kind: 'lease-lost', cause }];
+    // On a full disk the lease cannot be renewed, which is said already.
+    return problems.open.some(({ kind }) => kind === 'disk-full') ? [] : [{ kind: 'lease-lost', cause }];
   }
 }
 
@@ -52,5 +55,5 @@ export function heapProblems({
   used_heap_size: used,
   heap_size_limit: limit,
 }: Pick<ReturnType<typeof getHeapStatistics>, 'used_heap_size' | 'heap_size_limit'>): FoundProblem[] {
-  return used < limit * ALMOST_FULL ? [] : [{ kind: 'heap-small' }];
+  return used < (limit - YOUNG_BYTES) * ALMOST_FULL ? [] : [{ kind: 'heap-small' }];
 }

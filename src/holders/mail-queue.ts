@@ -19,12 +19,16 @@ export interface MailQueueOptions<M> {
 const ATTEMPT_MS = 10_000;
 const AT_ONCE = 5;
 const MAX_WAITING = 1_000;
+/** So many mails in a row whose recipients the server refuses are a problem of the server: it may relay for nobody. */
+const REFUSED_RECIPIENTS = 3;
 
 /** A bounded queue of outgoing mails. */
 export class MailQueue<M> {
   readonly #end = new AbortController();
   readonly #limit = new Limit({ atOnce: AT_ONCE });
   readonly #again: RetryPolicy;
+  /** Mails since the last one that was taken whose recipient was refused. */
+  readonly #refused = new Set<M>();
 
   constructor(private readonly options: MailQueueOptions<M>) {
     const isWorthIt = handleWhen((error) => !isFinal(error) && !this.#end.signal.aborted);
@@ -62,12 +66,21 @@ export class MailQueue<M> {
       signal.throwIfAborted();
       try {
         await this.#attempt(mail);
+        this.#refused.clear();
         problems.clear('mail-not-taken');
       } catch (cause) {
-        if (!signal.aborted) problems.raise('mail-not-taken', { cause: withoutText(cause) });
+        if (!signal.aborted && this.#isOfServer(mail, cause))
+          problems.raise('mail-not-taken', { cause: withoutText(cause) });
         throw cause;
       }
     });
+  }
+
+  /** Whether a failure is the server's, not that of one recipient, whose address may be mistyped. */
+  #isOfServer(mail: M, cause: unknown): boolean {
+    if (!isOfRecipient(cause)) return true;
+    if (this.#refused.size < REFUSED_RECIPIENTS) this.#refused.add(mail);
+    return this.#refused.size >= REFUSED_RECIPIENTS;
   }
 
   /** One attempt, with a time limit: a mail server may keep its connection busy indefinitely. */
@@ -91,6 +104,10 @@ function withoutText(cause: unknown): Error {
   const code = reasonOf(cause)?.code ?? 'unknown';
   return Object.assign(new Error(`the mail server did not take the mail: ${code}`), { code });
 }
+
+/** Whether the server took the sender and refused the recipient. */
+const isOfRecipient = (cause: unknown): boolean =>
+  typeof cause === 'object' && cause !== null && (cause as { command?: unknown }).command === 'RCPT TO';
 
 /** Whether the server refused this mail permanently (RFC 5321 §4.2.1). */
 function isFinal(cause: unknown): boolean {

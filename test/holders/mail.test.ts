@@ -101,6 +101,28 @@ describe('the queue', () => {
   });
 });
 
+describe('a mail whose recipient is refused', () => {
+  it('is no problem of the server until three in a row are', async () => {
+    const open = new Set<string>();
+    const problems = { raise: (kind: string) => void open.add(kind), clear: (kind: string) => void open.delete(kind) };
+    const refusal = Object.assign(new Error('no such user'), {
+      code: 'EENVELOPE',
+      command: 'RCPT TO',
+      responseCode: 550,
+    });
+    const send = (mail: string) => (mail.startsWith('wrong') ? Promise.reject(refusal) : Promise.resolve());
+    const queue = new MailQueue<string>({ send, problems });
+    const sent = async (mail: string): Promise<string[]> => {
+      queue.put(mail);
+      await eventually(() => expect(queue.size).toBe(0));
+      return [...open];
+    };
+    for (const mail of ['wrong 1', 'wrong 2', 'right', 'wrong 3', 'wrong 4']) expect(await sent(mail)).toEqual([]);
+    expect(await sent('wrong 5')).toEqual(['mail-not-taken']);
+    expect(await sent('right')).toEqual([]);
+  });
+});
+
 describe('a mail server that always sends one more line', () => {
   /** What it answers before the line that never ends, by the commands that it has had. */
   const STEPS: Readonly<Record<string, readonly string[]>> = {

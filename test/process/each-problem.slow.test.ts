@@ -14,7 +14,7 @@ import { type ChainWorld, startChainWorld } from '../chain/support.js';
 import { startTestEngine, type TestEngine } from '../engine/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { startFew } from './few-descriptors.js';
@@ -134,7 +134,14 @@ const WAYS: Record<ProblemKind, () => Promise<View>> = {
     expect((await alone.admin('PUT', '/v1/admin/issuers/full', { body })).status).toBe(503);
     return view;
   },
-  'lease-lost': () => failing(['update'], UNAUTHORIZED),
+  'lease-lost': async () => {
+    // Of a full disk it is not said, too.
+    await eventually(async () => {
+      const { problems = [] } = (await alone.rest('GET', '/health/ready')).body;
+      expect(problems).not.toContainEqual(expect.stringContaining(PROBLEMS['disk-full'].sentence));
+    });
+    return failing(['update'], UNAUTHORIZED);
+  },
   'event-log-stands': async () => {
     const view = await failing(['update', 'findAndModify'], UNAUTHORIZED);
     const event = { type: 'stored', viewers: {}, payload: {}, channels: [], at: new Date(), pending: true };
@@ -186,6 +193,13 @@ const WAYS: Record<ProblemKind, () => Promise<View>> = {
     expect((await issue(own)).status).toBe(200);
     return saidBy(own.gateway);
   },
+  'chain-blocks-gone': () =>
+    onChain(async (at) => {
+      expect((await issue(at)).status).toBe(200);
+      const jobs = at.gateway.app.connection.collection('chainJobs');
+      await until(async () => (await jobs.findOne({ state: 'confirmed', kind: { $ne: 'deploy' } })) !== null);
+      await at.chain.rpc('anvil_rollback', 1);
+    }),
   'chain-no-contracts': () =>
     onChain(async ({ chain: node, gateway }) => {
       const { contracts } = await gateway.app.services.chain.link();
@@ -230,6 +244,7 @@ const WAYS: Record<ProblemKind, () => Promise<View>> = {
 
 const NEEDS_ANVIL: ReadonlySet<string> = new Set([
   ...['chain-no-devnet', 'chain-devnet-anew', 'chain-no-money', 'chain-key-used', 'chain-no-contracts'],
+  'chain-blocks-gone',
 ]);
 
 describe('a problem of the kind', () => {

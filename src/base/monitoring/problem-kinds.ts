@@ -120,6 +120,11 @@ export const PROBLEMS = {
     `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`,
     'End the other use of the key, then run: npm run cli -- chain resume',
   ),
+  'chain-blocks-gone': warn(
+    'chain',
+    'Confirmed blocks are gone from the chain: the transactions in them are sent again.',
+    'Check that CHAIN_RPC_URL leads to the same chain as before; a chain that began anew needs: npm run cli -- chain deploy',
+  ),
   'chain-jobs-wait': warn(
     'chain',
     'A job for the chain has waited for more than half an hour.',
@@ -157,8 +162,8 @@ export const PROBLEMS = {
   ),
   'mirror-stopped': bad(
     'mirrors',
-    'The mirror of another network has stopped; it goes on by itself.',
-    'See: npm run cli -- import --from <address>, which says why it stops.',
+    'The mirror of another network cannot be read now; it is tried again by itself.',
+    'See GET /v1/admin/mirrors, or the mirrors in the console, which say which one and why.',
   ),
   'webhooks-lost': warn(
     'webhooks',
