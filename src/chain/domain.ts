@@ -115,7 +115,8 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     },
     bell,
     onError,
-    onGone: goneBlocks(problems),
+    // A devnet is reset on purpose.
+    onGone: config.chain.kind === 'devnet' ? () => {} : goneBlocks(problems),
   });
   const stop = async (): Promise<void> => {
     await sender.stop();
