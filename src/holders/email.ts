@@ -11,10 +11,14 @@ const MAX_EMAIL = 254;
 const EMAIL = /^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]+\.[^\s@,;:<>()[\]\\".\p{C}]+$/u;
 const CONTROL = /\p{C}/u;
 
-/** Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46); an invalid domain is returned unchanged. */
+/**
+ * Returns the two spellings of a domain, as Unicode and as ASCII (UTS 46). An invalid domain is returned unchanged, and so is one of which no
+ * Unicode is the spelling: `xn--example-.org` would read `example.org`, which is another domain.
+ */
 function spellingsOf(domain: string): { unicode: string; ascii: string } {
   const ascii = isInternational(domain) ? domainToASCII(domain) : '';
-  return ascii === '' ? { unicode: domain, ascii: domain } : { unicode: domainToUnicode(ascii), ascii };
+  const unicode = ascii === '' ? domain : domainToUnicode(ascii);
+  return ascii !== '' && domainToASCII(unicode) === ascii ? { unicode, ascii } : { unicode: domain, ascii: domain };
 }
 
 /** The parts of an address; without @, everything is the local part. */

@@ -35,6 +35,7 @@ const OTHERS: [string, string][] = [
   ['a@b\u00fccher.example', 'a@b\u00fccher.example/x.example'],
   ['a@b\u00fccher%2eexample.com', 'a@b\u00fccher.example.com'],
   ['a@xn--zzzz.example', 'a@zzzz.example'],
+  ['a@xn--example-.org', 'a@example.org'],
 ];
 
 const DAY = 86_400_000;
