@@ -235,7 +235,7 @@ describe('The sources', () => {
     expect(readFileSync('src/http/requests/request-facts.ts', 'utf8')).toContain('clientAddress(ip)');
   });
 
-  it('parse URLs by parsedUrl, since URL.canParse of Node 20 is wrong for some texts', () => {
+  it('parse URLs by parsedUrl, since URL.canParse of Node 20 is wrong for some hosts', () => {
     const callers = SOURCES.filter((file) => readFileSync(file, 'utf8').includes('.canParse('));
     expect(callers).toEqual([]);
   });

@@ -1,5 +1,4 @@
 // The gateway that a command calls: its address, the operator's key, and calls of its REST API.
-
 import type { Config } from '../base/config/config.js';
 import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';

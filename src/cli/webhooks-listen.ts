@@ -1,5 +1,4 @@
 // `webhooks listen`: forwards a partner's events to an address of its own machine, signed as deliveries of webhooks are.
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';

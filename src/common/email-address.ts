@@ -1,5 +1,4 @@
 // Spellings of one e-mail address: case, composed letters, and a domain in Unicode or ASCII (UTS 46). Compare addresses by `sameAddress`, not `===`.
-
 import { parsedUrl } from './parsed-url.js';
 
 /** A domain that may have another spelling: it is not ASCII, or has an A-label (RFC 5890). */

@@ -27,8 +27,8 @@ export class MailQueue<M> {
   readonly #end = new AbortController();
   readonly #limit = new Limit({ atOnce: AT_ONCE });
   readonly #again: RetryPolicy;
-  /** Mails since the last one that was taken whose recipient was refused. */
-  readonly #refused = new Set<M>();
+  /** How many mails had their recipient refused since the last one that was taken. */
+  #refused = 0;
 
   constructor(private readonly options: MailQueueOptions<M>) {
     const isWorthIt = handleWhen((error) => !isFinal(error) && !this.#end.signal.aborted);
@@ -62,25 +62,24 @@ export class MailQueue<M> {
   async #deliver(mail: M): Promise<void> {
     const { problems } = this.options;
     const { signal } = this.#end;
+    let isRefused = false;
     await this.#again.execute(async () => {
       signal.throwIfAborted();
       try {
         await this.#attempt(mail);
-        this.#refused.clear();
+        this.#refused = 0;
         problems.clear('mail-not-taken');
       } catch (cause) {
-        if (!signal.aborted && this.#isOfServer(mail, cause))
-          problems.raise('mail-not-taken', { cause: withoutText(cause) });
+        if (isOfRecipient(cause)) {
+          // One address may be mistyped.
+          if (!isRefused) this.#refused += 1;
+          isRefused = true;
+        }
+        const isOfServer = !isOfRecipient(cause) || this.#refused >= REFUSED_RECIPIENTS;
+        if (!signal.aborted && isOfServer) problems.raise('mail-not-taken', { cause: withoutText(cause) });
         throw cause;
       }
     });
-  }
-
-  /** Whether a failure is the server's, not that of one recipient, whose address may be mistyped. */
-  #isOfServer(mail: M, cause: unknown): boolean {
-    if (!isOfRecipient(cause)) return true;
-    if (this.#refused.size < REFUSED_RECIPIENTS) this.#refused.add(mail);
-    return this.#refused.size >= REFUSED_RECIPIENTS;
   }
 
   /** One attempt, with a time limit: a mail server may keep its connection busy indefinitely. */

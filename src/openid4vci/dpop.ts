@@ -1,5 +1,4 @@
 // DPoP (RFC 9449): a proof that a request comes from the holder of a key. Each proof is good once, over all processes, and for a minute.
-
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';

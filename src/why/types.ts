@@ -1,5 +1,4 @@
 // The question to `why`: an operation, its partner and its subject; and the explanation.
-
 import { z } from 'zod';
 import { ALL_PARTNER_OPERATIONS, type PartnerOperation, partnerOperation } from '../base/callers/partner-operations.js';
 import { ruleCheck, ruleSentence, ruleVerdict } from '../base/callers/rules.js';

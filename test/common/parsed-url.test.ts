@@ -1,4 +1,4 @@
-// What is a URL is one also after many calls: a compiled `URL.canParse` of Node 20 refuses texts in Latin-1.
+// What is a URL is one also after many calls: a compiled `URL.canParse` of Node 20 refuses hosts in Latin-1.
 import { expect, it } from 'vitest';
 import { parsedUrl } from '../../src/common/parsed-url.js';
 
@@ -9,8 +9,8 @@ it('a text is a URL, or undefined', () => {
   expect(parsedUrl('https://')).toBeUndefined();
 });
 
-it('a text in Latin-1 is a URL after 50,000 calls, too', () => {
+it('a URL whose host is in Latin-1 is one after 50,000 calls, too', () => {
   let refused = 0;
-  for (let n = 0; n < 50_000; n += 1) if (parsedUrl('https://shop.example/für-alle') === undefined) refused += 1;
+  for (let n = 0; n < 50_000; n += 1) if (parsedUrl('https://münchen.example/') === undefined) refused += 1;
   expect(refused).toBe(0);
 });

@@ -1,5 +1,4 @@
 // The settings of the chain (contract §18), and which of them may be combined.
-
 import { z } from 'zod';
 import { parsedUrl } from '../../common/parsed-url.js';
 

@@ -1,5 +1,4 @@
 // Values of the environment's variables: parses each text, or returns a sentence about the expected form.
-
 import { z } from 'zod';
 import { parsedUrl } from '../../common/parsed-url.js';
 import { uriFault } from './mongodb-uri.js';

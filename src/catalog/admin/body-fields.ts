@@ -1,5 +1,4 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
-
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { dateTime, parseInput } from '../../base/input.js';

@@ -1,5 +1,4 @@
 // Finds parts of a document that its dialect allows and ajv does not support, with their paths; ajv's own errors have no paths.
-
 import { isJsonObject } from '../../base/json/json-object.js';
 import { parsedUrl } from '../../common/parsed-url.js';
 import type { Misfit } from './misfit.js';

@@ -1,6 +1,5 @@
 // Makes each reference of a document a JSON pointer from its root (`#/…`): references by `$id` (absolute, relative or a
 // URN) to the document or to one bundled inside it, and references by anchor. One that points outside is unchanged.
-
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-object.js';
 import { parsedUrl } from '../../common/parsed-url.js';

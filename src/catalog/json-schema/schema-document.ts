@@ -1,5 +1,4 @@
 // Makes a schema of the catalog (id, title, data points) from a credential's published JSON Schema document (contract §2).
-
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';

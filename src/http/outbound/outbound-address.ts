@@ -1,6 +1,5 @@
 // Which outbound addresses the gateway may call (contract §3, "Outbound addresses"): public https only; in the sandbox also http(s) to
 // its own loopback. Two checks: the spelling of the URL, and the IP address that is connected to.
-
 import ipaddr from 'ipaddr.js';
 import { parsedUrl } from '../../common/parsed-url.js';
 

@@ -1,5 +1,4 @@
 // The spans of requests and of calls to others.
-
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../../base/monitoring/tracing.js';

@@ -1,5 +1,4 @@
 // The parameters of authorization requests (RFC 6749 §4.1.1, RFC 7636, RFC 9126; OpenID4VCI 1.0 §5.1). Unknown ones are ignored.
-
 import { z } from 'zod';
 import { parsedUrl } from '../../common/parsed-url.js';
 import { ProtocolError } from '../../http/protocols/protocol-error.js';

@@ -1,5 +1,4 @@
 // What clients of verification send (contract §14). Unknown members are refused; everything is bounded.
-
 import { z } from 'zod';
 import { dateTime, sentenceOf, wholeNumber } from '../../base/input.js';
 import { catalogId, choice, hash, input, shownAs } from '../../base/record.js';
